@@ -12,7 +12,7 @@ top down: a module imports only from layers below its own, and modules on one li
                                             tried out on many rounds
     desk                                    the service that joins rules and store: open, record, read, share
     recording                               how reports get into the log
-    access | answers | notation | verification | session_cache | config
+    access | responses | notation | verification | session_cache | config
                                             links and tokens; records of responses; the round notation; checks of the
                                             record; folded sessions in memory; the settings
     erasure | idempotency                   which texts go with an erased player; repeated requests

@@ -24,9 +24,6 @@ from ledger.access import (
     is_alive,
     new_link,
 )
-from ledger.answers.corrections import Changes, changes_answer
-from ledger.answers.events import LoggedEvent
-from ledger.answers.log import with_statuses
 from ledger.books import Entry
 from ledger.codec import write_opening
 from ledger.games import newest
@@ -37,6 +34,9 @@ from ledger.play.rule_book import RuleBook
 from ledger.play.values import BANK, POT, PlayerId
 from ledger.recording import Recorder, Stale, entries_between
 from ledger.records import replace
+from ledger.responses.corrections import Changes, changes_answer
+from ledger.responses.events import LoggedEvent
+from ledger.responses.log import with_statuses
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session.days import need_no_future
 from ledger.session.events import PotBrought

@@ -17,9 +17,6 @@ from math import inf
 from typing import NamedTuple, get_args
 
 from ledger.access import RoleTooSmall
-from ledger.answers.corrections import Changes, changes_answer
-from ledger.answers.events import LoggedEvent, logged_event
-from ledger.answers.log import Labels, as_they_stand, labels_of
 from ledger.books import Entry
 from ledger.codec import write_event
 from ledger.codec.files import MAX_EVENTS_IN_A_FILE
@@ -31,6 +28,9 @@ from ledger.idempotency import IdempotencyKey, need_new
 from ledger.play.events import Event
 from ledger.play.values import PlayerId
 from ledger.records import Record, replace
+from ledger.responses.corrections import Changes, changes_answer
+from ledger.responses.events import LoggedEvent, logged_event
+from ledger.responses.log import Labels, as_they_stand, labels_of
 from ledger.session.corrections import Correction
 from ledger.session.days import SAYS_A_DAY, days_in, need_no_future
 from ledger.session.events import OddsSwitched, PlayerErased

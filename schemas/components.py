@@ -19,8 +19,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, get_args, get_type_hints
 
-from ledger.answers.events import LoggedEvent
-from ledger.answers.pages import Listing
 from ledger.cards import DECK_NAMES, DECKS, Courts
 from ledger.codec.description import (
     Anything,
@@ -51,6 +49,8 @@ from ledger.play.events import Event
 from ledger.play.rounds import RESULTS, Outcome
 from ledger.play.rule_book import RuleBook
 from ledger.play.values import Between, CalendarDay, Kind, Matching
+from ledger.responses.events import LoggedEvent
+from ledger.responses.pages import Listing
 from ledger.sentences import docline, snake_case
 from ledger.session.events import REASONS
 from ledger.session.table import OUTCOMES

@@ -27,7 +27,6 @@ from flask import Flask
 from prometheus_client import Counter, Gauge, Histogram
 
 from ledger import records
-from ledger.answers.games import Field, game_answer
 from ledger.api import BLUEPRINTS
 from ledger.api.errors import CODES, PROBLEMS
 from ledger.api.limits import limits_of
@@ -38,6 +37,7 @@ from ledger.config import Config
 from ledger.games import GAMES, kakkuri, newest
 from ledger.play.events import Event
 from ledger.play.refusals import Refused, RefusedAt
+from ledger.responses.games import Field, game_answer
 from ledger.sentences import docline, snake_case
 from ledger.serving import metrics as own_metrics
 from ledger.session.events import EVENTS, REASONS

@@ -19,8 +19,6 @@ from typing import Any, NamedTuple, TypeVar
 from flask import Blueprint, Response, request, url_for
 from marshmallow import Schema
 
-from ledger.answers.pages import Listing, Page
-from ledger.answers.rounds import Replay
 from ledger.api.auth import authenticate
 from ledger.api.caching import (
     IF_NONE_MATCH,
@@ -34,6 +32,8 @@ from ledger.api.caching import (
 )
 from ledger.api.parsing import NO_PARAMETERS, json_body, read_query
 from ledger.codec.writer import encoded
+from ledger.responses.pages import Listing, Page
+from ledger.responses.rounds import Replay
 from ledger.storage.records import Role
 from schemas.base import loaded
 

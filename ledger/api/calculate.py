@@ -9,11 +9,11 @@ from typing import Any
 from flask import g, request
 
 from ledger import calculation
-from ledger.answers.rounds import Calculated, calculated_answer
 from ledger.api.blueprint import ApiBlueprint
 from ledger.api.parsing import json_or_notation
 from ledger.api.rates import CALCULATING, RATES, not_too_often
 from ledger.games import GAMES, newest
+from ledger.responses.rounds import Calculated, calculated_answer
 from ledger.session.days import days_in, need_no_future
 from ledger.storage.errors import NotFound
 from schemas.rounds import CalculateQuery, CalculateSchema

@@ -23,7 +23,6 @@ from werkzeug.exceptions import (
 )
 
 from ledger.access import DeadTokens, LastOwnerLink, LinkIsDead, NotAdmitted, OddsNotWanted, RoleTooSmall
-from ledger.answers.problems import Problem, WrongField
 from ledger.api.here import desk
 from ledger.api.languages import reader
 from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
@@ -42,6 +41,7 @@ from ledger.play.refusals import Refused, RefusedAt
 from ledger.play.values import PlayerId
 from ledger.recording import Stale
 from ledger.records import UNSET, Record
+from ledger.responses.problems import Problem, WrongField
 from ledger.sentences import MAX_TOLD, Fault, Malformed, Sentence, WrongParameter, docline, docsentence, say, snake_case
 from ledger.serving.metrics import REFUSALS
 from ledger.session.refusals import CorrectedTwice

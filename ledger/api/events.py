@@ -8,9 +8,6 @@ from typing import Any
 
 from flask import g, request
 
-from ledger.answers.corrections import Changes
-from ledger.answers.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer
-from ledger.answers.pages import Listing, Page
 from ledger.api.auth import ALL, SCORERS
 from ledger.api.blueprint import ApiBlueprint, OrBriefly, Reply, page
 from ledger.api.caching import expected
@@ -18,6 +15,9 @@ from ledger.api.here import desk
 from ledger.api.parsing import Unreadable
 from ledger.idempotency import IdempotencyKey
 from ledger.recording import Request
+from ledger.responses.corrections import Changes
+from ledger.responses.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer
+from ledger.responses.pages import Listing, Page
 from ledger.sentences import say
 from ledger.storage.records import StoredLink
 from schemas.events import EventsSchema, RecordQuery

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ledger.answers.games import Deck, Game, GameList, deck_answer, game_answer
 from ledger.api.blueprint import ApiBlueprint
 from ledger.api.caching import PUBLIC
 from ledger.cards import DECKS
 from ledger.games import GAMES, newest
+from ledger.responses.games import Deck, Game, GameList, deck_answer, game_answer
 from ledger.storage.errors import NotFound
 
 games = ApiBlueprint("games", __name__, description="The rule books and the decks.", url_prefix="/v1")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from ledger.answers.health import Health
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk
+from ledger.responses.health import Health
 from ledger.serving.metrics import exposition
 from ledger.storage.errors import StoreBusy
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import g, request
 
-from ledger.answers.sessions import Opened
 from ledger.api.auth import may_open
 from ledger.api.blueprint import ApiBlueprint, Reply
 from ledger.api.here import config, desk, one_at_a_time
@@ -19,6 +18,7 @@ from ledger.codec.json_text import count_objects
 from ledger.idempotency import IdempotencyKey
 from ledger.importing import MAX_LINES, bring_in, read_balances, too_much_work
 from ledger.play.events import Event
+from ledger.responses.sessions import Opened
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session.table import Opening
 from schemas.components import reference

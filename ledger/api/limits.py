@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.access import MAX_LINKS, MAX_LINKS_EVER
-from ledger.answers.limits import Limit, LimitList
 from ledger.api.blueprint import ApiBlueprint
 from ledger.api.caching import PUBLIC
 from ledger.api.events import MAX_KEY_CHARACTERS
@@ -28,6 +27,7 @@ from ledger.live import STREAM_SECONDS
 from ledger.notation import LONGEST_LINE
 from ledger.play.values import MAX_CHIPS, MAX_WORDS
 from ledger.recording import MAX_EVENTS_IN_A_SESSION, MAX_PEOPLE
+from ledger.responses.limits import Limit, LimitList
 from ledger.sentences import MAX_TOLD
 from ledger.session.corrections import MAX_CORRECTIONS
 from ledger.session.rounds import MAX_EVENTS_IN_A_ROUND

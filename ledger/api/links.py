@@ -7,14 +7,14 @@ from typing import Any
 
 from flask import g
 
-from ledger.answers.links import Link, link_answer
-from ledger.answers.pages import Listing, Page
 from ledger.api.auth import ALL, OWNER
 from ledger.api.blueprint import ApiBlueprint, Reply, page
 from ledger.api.caching import NO_STORE, PRIVATE_BY_LINKS
 from ledger.api.here import desk
 from ledger.api.once import ONCE, made_once
 from ledger.idempotency import IdempotencyKey
+from ledger.responses.links import Link, link_answer
+from ledger.responses.pages import Listing, Page
 from schemas.links import NewLinkSchema, RevokingQuery
 from schemas.pages import page_query
 

@@ -20,8 +20,6 @@ from marshmallow import Schema
 from werkzeug.routing import Rule
 
 from ledger import __version__
-from ledger.answers.pages import Listing
-from ledger.answers.problems import FACTS, Problem
 from ledger.api import BLUEPRINTS
 from ledger.api.blueprint import ApiBlueprint, Files, Kind, Operation, OrBriefly
 from ledger.api.caching import PUBLIC, tagged
@@ -34,6 +32,8 @@ from ledger.codec.json_text import read_json
 from ledger.codec.writer import encoded
 from ledger.games import GAMES
 from ledger.middleware import POLICY, page_policy
+from ledger.responses.pages import Listing
+from ledger.responses.problems import FACTS, Problem
 from schemas.components import SCHEMAS, Components, Json, camel, reference
 from schemas.requests import body, parameters
 from schemas.unions import open_answers, whole_or_brief

@@ -7,8 +7,6 @@ from typing import Any
 
 from flask import Response, request
 
-from ledger.answers.settlement import Settlement, settlement_answer
-from ledger.answers.statistics import Together
 from ledger.api.auth import ALL
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk, one_at_a_time
@@ -17,6 +15,8 @@ from ledger.api.rates import COUNTING, RATES, not_too_often
 from ledger.charts import won_chart
 from ledger.exports.days import played_on_by_rounds
 from ledger.history import Session
+from ledger.responses.settlement import Settlement, settlement_answer
+from ledger.responses.statistics import Together
 from ledger.statistics import SessionStatistics, statistics, together
 from schemas.languages import LanguageQuery
 from schemas.settlement import SettlementQuery

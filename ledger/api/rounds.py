@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger import calculation
-from ledger.answers.entries import Entry, entries_answer
-from ledger.answers.odds import Odds, odds_answer, past_odds_answer
-from ledger.answers.pages import Listing, Page
-from ledger.answers.rounds import Calculated, Replay, Round, calculated_answer, round_answer, step_answer
 from ledger.api.auth import ALL
 from ledger.api.blueprint import ApiBlueprint, Reply, following, page
 from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, is_not_modified
 from ledger.api.here import desk
 from ledger.cooperation import yielding
 from ledger.desk import round_of
+from ledger.responses.entries import Entry, entries_answer
+from ledger.responses.odds import Odds, odds_answer, past_odds_answer
+from ledger.responses.pages import Listing, Page
+from ledger.responses.rounds import Calculated, Replay, Round, calculated_answer, round_answer, step_answer
 from schemas.base import TEXT, Value
 from schemas.pages import page_query
 from schemas.rounds import OddsQuery, RecalculateSchema

@@ -10,9 +10,6 @@ from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.routing import Map, UnicodeConverter
 
 from ledger import history
-from ledger.answers.links import link_answer
-from ledger.answers.sessions import Opened, Session, session_answer
-from ledger.answers.verification import Verified, verified_answer
 from ledger.api.auth import ALL, OWNER, may_open
 from ledger.api.blueprint import ApiBlueprint, Reply
 from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, expected, is_not_modified
@@ -21,6 +18,9 @@ from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
 from ledger.api.once import ONCE, made_once
 from ledger.api.rates import OPENING, RATES, not_too_often
 from ledger.idempotency import IdempotencyKey
+from ledger.responses.links import link_answer
+from ledger.responses.sessions import Opened, Session, session_answer
+from ledger.responses.verification import Verified, verified_answer
 from ledger.sentences import Malformed, WrongParameter, say
 from ledger.session.table import Opening
 from ledger.storage.records import StoredLink

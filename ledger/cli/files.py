@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from ledger.answers.rounds import round_answer, step_answer
 from ledger.cli.terminal import as_json, file_to_read, give
 from ledger.codec.json_text import read_json
 from ledger.codec.writer import plain
@@ -16,6 +15,7 @@ from ledger.importing import folded, read_file
 from ledger.language import LANGUAGES, Language, display_names, render
 from ledger.notation import parse
 from ledger.play.events import Event
+from ledger.responses.rounds import round_answer, step_answer
 from ledger.sentences import say
 from schemas.imports import load_file, load_score
 

@@ -10,9 +10,6 @@ from typing import Any
 
 import click
 
-from ledger.answers.links import link_answer
-from ledger.answers.sessions import Opened, session_answer
-from ledger.answers.verification import Finding, Verified, verified_answer
 from ledger.cli.terminal import as_json, database, file_to_read, give, sentence_of
 from ledger.codec.json_text import read_json
 from ledger.codec.words import shows_nothing, unfit
@@ -24,6 +21,9 @@ from ledger.exports.wanted import Wanted
 from ledger.importing import bring_in
 from ledger.language import LANGUAGES, SOURCE, render
 from ledger.notation import parse
+from ledger.responses.links import link_answer
+from ledger.responses.sessions import Opened, session_answer
+from ledger.responses.verification import Finding, Verified, verified_answer
 from ledger.sentences import say
 from ledger.storage.errors import NotFound, StoreBusy, StoreError
 from ledger.storage.records import ROLES, Role

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from ledger.answers.events import LoggedEvent
-from ledger.answers.log import with_statuses
 from ledger.books import Entry
 from ledger.history import Session
 from ledger.records import Record
+from ledger.responses.events import LoggedEvent
+from ledger.responses.log import with_statuses
 from ledger.storage.errors import NotFound
 from ledger.storage.records import StoredEvent, StoredSession
 from ledger.storage.store import Store

@@ -18,7 +18,6 @@ from babel.numbers import format_currency
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ledger.answers.settlement import Settlement
 from ledger.books import Balances
 from ledger.charts import short_names, signed, won_chart
 from ledger.codec.fractions import decimal
@@ -40,6 +39,7 @@ from ledger.exports.wanted import Wanted
 from ledger.language import Language, display_names, inert, render, translate
 from ledger.play.values import BANK, POT, Account, Chips, PlayerId
 from ledger.records import Record, UnsetType
+from ledger.responses.settlement import Settlement
 from ledger.sentences import Sentence, say
 from ledger.session.events import ChipValue
 from ledger.settlement import worth

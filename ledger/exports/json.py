@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
-from ledger.answers.entries import entry_answer
-from ledger.answers.rounds import round_answer
-from ledger.answers.sessions import session_answer
 from ledger.books import Entry
 from ledger.codec.files import FORMAT, VERSION
 from ledger.codec.writer import encoded
 from ledger.exports.archive import SessionArchive
 from ledger.exports.pieces import in_pieces
 from ledger.hash_chain import SaltedText
+from ledger.responses.entries import entry_answer
+from ledger.responses.rounds import round_answer
+from ledger.responses.sessions import session_answer
 from ledger.storage.records import StoredEvent, StoredSession
 
 ENTRIES_A_PAGE = 500

@@ -17,7 +17,6 @@ from typing import Literal, NamedTuple
 import wcwidth
 from xlsxwriter.utility import xl_col_to_name
 
-from ledger.answers.settlement import Payment
 from ledger.books import Balances
 from ledger.exports.archive import SessionArchive
 from ledger.exports.days import Days
@@ -38,6 +37,7 @@ from ledger.language import Language, display_names, translate
 from ledger.play.rounds import RESULTS
 from ledger.play.values import BANK, POT, Account, Chips
 from ledger.records import UNSET
+from ledger.responses.settlement import Payment
 
 Row = tuple[Cell, ...]
 Look = Literal["text", "story", "count", "chips", "money", "moment", "day"]

@@ -12,7 +12,6 @@ from decimal import Decimal
 from itertools import starmap
 from typing import NamedTuple
 
-from ledger.answers.events import LoggedEvent
 from ledger.books import is_play
 from ledger.codec.writer import encoded, members
 from ledger.exports.archive import SessionArchive
@@ -21,6 +20,7 @@ from ledger.exports.double_entry import dated
 from ledger.exports.telling import Played, how_it_ended, with_moments
 from ledger.exports.wanted import Wanted
 from ledger.records import UNSET
+from ledger.responses.events import LoggedEvent
 
 Cell = int | float | Decimal | str | None
 Safe = Callable[[str], str]

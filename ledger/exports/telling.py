@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ledger.answers.settlement import Settlement, settlement_answer
 from ledger.books import OUTSIDE_PLAY, Balances, Entry, posted, won_of
 from ledger.cards import DECK_LABELS, DeckName
 from ledger.cooperation import yielding
@@ -18,6 +17,7 @@ from ledger.language import Language, render
 from ledger.play.rounds import RESULTS
 from ledger.play.values import POT, Chips, PlayerId, Reason
 from ledger.records import Record, fields_of, is_record
+from ledger.responses.settlement import Settlement, settlement_answer
 from ledger.sentences import Sentence, say
 from ledger.session.events import REASONS
 from ledger.session.rounds import explain

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.answers.entries import entry_answer
 from ledger.books import Entry
 from ledger.codec.writer import encoded
 from ledger.exports.json import entries_listed
+from ledger.responses.entries import entry_answer
 from tests.exports.recorder import HOSTILE
 
 numbers = st.integers(1, 10**15)

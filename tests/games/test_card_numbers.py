@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ledger.answers.games import game_answer
 from ledger.calculation import calculate
 from ledger.cards import DeckName, read
 from ledger.codec.writer import plain
@@ -16,6 +15,7 @@ from ledger.games import GAMES, newest
 from ledger.games.kakkuri import BOOK
 from ledger.language import LANGUAGES, render
 from ledger.play.refusals import Refused
+from ledger.responses.games import game_answer
 from ledger.sentences import Sentence, say
 from ledger.session.rounds import explain
 from schemas.rounds import CalculateSchema

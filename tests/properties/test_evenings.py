@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.answers.rounds import round_answer
 from ledger.calculation import calculate
 from ledger.codec import read_event, rule_book, write_event
 from ledger.codec.writer import plain
@@ -22,6 +21,7 @@ from ledger.play.refusals import Refused
 from ledger.play.rounds import Over
 from ledger.play.values import BANK, POT
 from ledger.recording import Request
+from ledger.responses.rounds import round_answer
 from ledger.session.corrections import EventTakenBack
 from ledger.session.events import REASONS, BalancesBrought, Brought, ChipsMoved, RoundOpened, SettlementPaid
 from ledger.statistics import statistics

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal
 
 from ledger import books, history
-from ledger.answers.entries import Entry, entries_answer
-from ledger.answers.odds import OddsOfTheGame, WhyNoOdds, why_no_odds
 from ledger.chances import chances
 from ledger.codec.description import OfGame
 from ledger.language import LANGUAGES, Language, render
@@ -17,6 +15,8 @@ from ledger.play.rounds import CardsToCome, Expected, Over
 from ledger.play.rounds import Outcome as RoundOutcome
 from ledger.play.values import Chips, Day, EventType, PhaseName, PlayerId
 from ledger.records import UNSET, Meta, Record, UnsetType
+from ledger.responses.entries import Entry, entries_answer
+from ledger.responses.odds import OddsOfTheGame, WhyNoOdds, why_no_odds
 from ledger.session.rounds import explain
 from ledger.session.table import Round as PlayedRound
 

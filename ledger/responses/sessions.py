@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from ledger import history
-from ledger.answers.links import Link
-from ledger.answers.rounds import HouseRules, Round, round_answer
 from ledger.language import LANGUAGES, Language, render
 from ledger.play.values import BANK, Chips, Day, PlayerId, SessionId, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType
+from ledger.responses.links import Link
+from ledger.responses.rounds import HouseRules, Round, round_answer
 from ledger.session.events import ChipValue
 
 

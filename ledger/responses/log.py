@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
-from ledger.answers.events import Corrected, LoggedEvent, Part, logged_event
 from ledger.codec import read_event
 from ledger.history import Address, SessionState
 from ledger.records import UNSET, replace
+from ledger.responses.events import Corrected, LoggedEvent, Part, logged_event
 from ledger.storage.records import StoredEvent
 from ledger.storage.store import Store
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from ledger import books, history
-from ledger.answers.corrections import Changes
-from ledger.answers.entries import Entry, entries_answer
-from ledger.answers.rounds import Round, round_answer
-from ledger.answers.sessions import Session, session_answer
 from ledger.play.events import Event
 from ledger.play.values import LinkId, Timestamp
 from ledger.records import UNSET, Meta, Record, UnsetType
+from ledger.responses.corrections import Changes
+from ledger.responses.entries import Entry, entries_answer
+from ledger.responses.rounds import Round, round_answer
+from ledger.responses.sessions import Session, session_answer
 from ledger.session.corrections import EventAmended, EventTakenBack
 from ledger.session.table import Round as PlayedRound
 from ledger.storage.records import StoredEvent

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from ledger import books
-from ledger.answers.entries import Entry, entries_answer
 from ledger.history import SessionState
 from ledger.play.rounds import Outcome, Over
 from ledger.play.values import Chips, Day, PlayerId
 from ledger.records import UNSET, Meta, Record, UnsetType
+from ledger.responses.entries import Entry, entries_answer
 from ledger.session.events import ChipValue
 from ledger.session.table import Round, Table
 
