@@ -18,8 +18,6 @@ from ledger.app import create_app
 Json = Mapping[str, Any]
 
 REFERENCE = re.compile(r"#/components/(schemas|responses)/(\w+)")
-STORED = re.compile(r"(?:Stored|Told)\w+Event|ToldCorrection")
-"""Each event once more, as it is told, and with what the log adds; described once, as `ToldEvent` and `StoredEvent`."""
 
 
 def description() -> Json:
@@ -78,34 +76,16 @@ def contents(told: Json) -> str:
 
 def objects(spec: Json) -> Iterator[str]:
     """Write every object with its members."""
-    schemas = spec["components"]["schemas"]
-    for name, schema in schemas.items():
-        if not STORED.fullmatch(name):
-            yield f"\n({anchor(name)})=\n### {name}\n"
-            union = union_of(schema)
-            yield from one_of(union, schemas) if {"oneOf", "anyOf"} & union.keys() else members(schema)
+    for name, schema in spec["components"]["schemas"].items():
+        yield f"\n({anchor(name)})=\n### {name}\n"
+        yield from one_of(schema) if "oneOf" in schema else members(schema)
 
 
-def union_of(schema: Json) -> Json:
-    """Give the union that an object in an answer stands for, where it has the members of several kinds."""
-    exactly = list(schema.get("dependentSchemas", {}).values())
-    return next((one["then"] for one in exactly if "then" in one), {"oneOf": exactly} if exactly else schema)
-
-
-def one_of(schema: Json, schemas: Json) -> Iterator[str]:
+def one_of(schema: Json) -> Iterator[str]:
     """Write an object that is one of several."""
-    names = [REFERENCE.findall(one["$ref"])[0][1] for one in schema.get("oneOf") or schema["anyOf"]]
-    if not all(map(STORED.fullmatch, names)):
-        apart = f", told apart by `{schema['discriminator']['propertyName']}`" if "discriminator" in schema else ""
-        yield f"\nOne of these{apart}: " + ", ".join(linked(name) for name in names) + ".\n"
-        return
-    if names[0].startswith("Told"):
-        yield f"\nAn {linked('Event')} as it stands in an answer: what was not said is left out.\n"
-        return
-    yield f"\nAn {linked('Event')} as it stands in the log, with these members besides:\n"
-    stored, plain = schemas[names[0]], schemas[names[0].removeprefix("Stored")]["properties"]
-    added = {name: member for name, member in stored["properties"].items() if name not in plain}
-    yield from members({"properties": added, "required": stored["required"]})
+    names = [REFERENCE.findall(one["$ref"])[0][1] for one in schema["oneOf"]]
+    apart = schema["discriminator"]["propertyName"]
+    yield f"\nOne of these, told apart by `{apart}`: " + ", ".join(linked(name) for name in names) + ".\n"
 
 
 def members(schema: Json) -> Iterator[str]:

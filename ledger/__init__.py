@@ -6,16 +6,18 @@ top down: a module imports only from layers below its own, and modules on one li
     __main__                                the command line
     app | serving.gunicorn_config           the application and its parts; gunicorn's settings and hooks
     api | cli | pages                       HTTP views; commands; the page at the table
-    schemas | exports | live | middleware   validation of what comes in over HTTP; export formats; streams of events;
-                                            request ids, metrics and headers of all requests
+    exports | live | middleware             export formats; streams of events; request ids, metrics and headers of all
+                                            requests
     calculation | importing | simulation    rounds without a session; imports, of which nothing is trusted; house rules
                                             tried out on many rounds
     desk                                    the service that joins rules and store: open, record, read, share
     recording                               how reports get into the log
-    access | responses | notation | verification | session_cache | config
-                                            links and tokens; records of responses; the round notation; checks of the
-                                            record; folded sessions in memory; the settings
+    access | responses | notation | session_cache | config
+                                            links and tokens; records of responses; the round notation; folded sessions
+                                            in memory; the settings
+    verification                            checks of the record
     erasure | idempotency                   which texts go with an erased player; repeated requests
+    schemas                                 the gate: what comes in, by marshmallow schemas derived from records
     storage | codec                         the log in databases; records to JSON and back
     statistics | charts                     what an evening came to, as figures and as a chart
     chances                                 what a round may come to

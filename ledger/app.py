@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from ledger.api.documents import describe
 from ledger.api.errors import register_problems
-from ledger.api.openapi import describe
 from ledger.api.rates import Rates
 from ledger.config import Config
 from ledger.desk import Desk

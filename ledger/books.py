@@ -8,11 +8,11 @@ ones. Accounts are the players by id, the `pot` and the `bank`; amounts and bala
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Annotated
 
 from ledger.play.chips import Transfer
-from ledger.play.values import BANK, MAX_CHIPS, POT, Account, Chips, Reason
-from ledger.records import Record, field
+from ledger.play.values import BANK, MAX_CHIPS, POT, Account, Amount, Chips, Reason, Seq
+from ledger.records import Meta, Record, field, replace
 from ledger.sentences import Sentence, say
 
 Balances = Mapping[Account, Chips]
@@ -26,22 +26,25 @@ NOT_IN_CHIPS: frozenset[Reason] = frozenset({"settlement_paid", "brought_forward
 """Reasons of entries for which no chips cross the table."""
 
 
-class Entry(NamedTuple):
-    """Chips moved from one account to another.
+class Entry(Record, omit_defaults=True):
+    """Chips moved from one account (a player, `pot`, `bank`) to another."""
 
-    `id` counts from 1 in the session, `seq` is the event that caused the entry, `reverses` the entry it takes back.
-    `part` says which part of it, if that is an event inserted together with others.
-    """
-
-    id: int
-    seq: int
-    round: int | None
-    payer: Account
-    payee: Account
-    amount: Chips
-    reason: Reason
-    reverses: int | None = None
-    part: int | None = None
+    id: Annotated[Seq, Meta(description="The entry's number in its session, counted from 1.")]
+    seq: Annotated[Seq, Meta(description="The number of the event that caused the entry.")]
+    round: Annotated[Seq | None, Meta(description="The number of the entry's round; null between rounds.")]
+    payer: Annotated[Account, Meta(description="The account that pays: a player's id, `pot` or `bank`.")] = field(
+        name="from"
+    )
+    payee: Annotated[Account, Meta(description="The account that is paid: a player's id, `pot` or `bank`.")] = field(
+        name="to"
+    )
+    amount: Annotated[Amount, Meta(description="How many chips moved.")]
+    reason: Annotated[Reason, Meta(description="Why the chips moved: one of the words in the game's `reasons`.")]
+    reverses: Annotated[Seq | None, Meta(description="The id of the entry that this one reverses; null for others.")]
+    part: Annotated[
+        Seq | None,
+        Meta(description="The part of the event that caused the entry, where corrections were made together."),
+    ] = None
 
     @property
     def moves(self) -> tuple[int | None, Transfer]:
@@ -88,7 +91,7 @@ def entries_for(
 
 def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
     """Take an entry back by one that moves the same chips the other way."""
-    return entry._replace(id=number, seq=seq, payer=entry.payee, payee=entry.payer, reverses=entry.id, part=None)
+    return replace(entry, id=number, seq=seq, payer=entry.payee, payee=entry.payer, reverses=entry.id, part=None)
 
 
 def bank_chips(standing: Iterable[Entry]) -> tuple[Chips, Chips, Chips]:
@@ -156,7 +159,7 @@ def reversals_mirror(entries: Sequence[Entry], _balances: Balances) -> Iterator[
     for entry in entries:
         if entry.reverses is not None:
             old = standing.pop(entry.reverses, None)
-            if old is None or reversal(old, number=entry.id, seq=entry.seq) != entry._replace(part=None):
+            if old is None or reversal(old, number=entry.id, seq=entry.seq) != replace(entry, part=None):
                 yield say("entry {entry} does not reverse entry {other}", entry=entry.id, other=entry.reverses)
         standing[entry.id] = entry
 

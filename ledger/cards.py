@@ -14,13 +14,17 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABCMeta
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_origin
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_type_hints
 
-from ledger.records import Record, fields_of, is_record, replace
+from msgspec import StructMeta, inspect
+
+from ledger.records import Member, Meta, Record, replace
 from ledger.sentences import Sentence, say
 
 if TYPE_CHECKING:
@@ -85,8 +89,8 @@ KABU_NAMES: tuple[tuple[str, str], ...] = (
 """What the totals of a kabufuda hand are called, 0 to 9, in English and Japanese (SP-7)."""
 
 
-class Card(Record, eq=False):
-    """One physical card. There is exactly one object a card, so cards compare by identity.
+class Card(SimpleNamespace):
+    """One physical card. There is exactly one object a card, so cards compare by identity; JSON has its code.
 
     `copies` is how many of it a deck holds: four of each kabufuda value, one of anything else. `suit` and `rank` are
     those of its own deck, if the deck has suits: a western Jack is 11 there, whatever it stands for in a game.
@@ -103,6 +107,8 @@ class Card(Record, eq=False):
     suit: Suit | WesternSuit | None = None
     rank: int | None = None
     faces: tuple[tuple[Courts, Face], ...] = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__  # type: ignore[assignment]  # a namespace has none
 
     def face(self, courts: Courts = "JQK") -> Face | None:
         """Give the mekurifuda suit and rank this card stands for, or None where it stands for none."""
@@ -113,6 +119,26 @@ class Card(Record, eq=False):
 
     def __repr__(self) -> str:
         return self.code
+
+
+INSTEAD: dict[Any, tuple[str, ...]] = {Card: ()}
+"""The words that may stand in place of a card, by the type of the field."""
+
+
+def card_or(*words: str) -> Any:
+    """Give the type of a card that may have one of these words instead; msgspec knows no such union of its own."""
+    kind = ABCMeta("CardOrWord", (), {})
+    kind.register(Card)
+    kind.register(str)
+    INSTEAD[kind] = words
+    return kind
+
+
+if TYPE_CHECKING:
+    CardOrPlain = Card | Literal["plain"]
+else:
+    CardOrPlain = card_or("plain")
+    """A card, or `plain` for one that is no showdown card and was not noted."""
 
 
 class UnknownCard(ValueError):
@@ -180,8 +206,8 @@ def _mekurifuda() -> Iterator[Card]:
     for row in _DATA["mekurifuda"]:
         suit, rank = Suit(row["suit"]), row["rank"]
         yield Card(
-            row["code"],
-            "mekurifuda",
+            code=row["code"],
+            deck="mekurifuda",
             english=f"{rank_name(rank, 'en')} of {suit_name(suit, 'en')}",
             japanese=f"{suit_name(suit, 'ja')}の{rank_name(rank, 'ja')}",
             suit=suit,
@@ -195,8 +221,8 @@ def _western() -> Iterator[Card]:
         rank = _WESTERN_RANKS[row["code"][:-1]]
         suit, symbol = _WESTERN_SUITS[row["code"][-1]]
         yield Card(
-            row["code"],
-            "western",
+            code=row["code"],
+            deck="western",
             english=f"{rank['en']} of {suit_name(suit, 'en')}",
             japanese=f"{symbol}{rank['symbol']}",
             kabu=row["kabu_value"],
@@ -216,8 +242,8 @@ def _own_name(code: str, japanese: str) -> str:
 def _hanafuda() -> Iterator[Card]:
     for row in _DATA["hanafuda"]:
         yield Card(
-            row["code"],
-            "hanafuda",
+            code=row["code"],
+            deck="hanafuda",
             english=row["en"],
             japanese=_own_name(row["code"], row["ja"]),
             kabu=row["kabu_value"],
@@ -230,7 +256,12 @@ def _hanafuda() -> Iterator[Card]:
 def _kabufuda() -> Iterator[Card]:
     for row in _DATA["kabufuda"]:
         yield Card(
-            row["code"], "kabufuda", english=row["code"], japanese=row["code"], copies=row["copies"], kabu=row["value"]
+            code=row["code"],
+            deck="kabufuda",
+            english=row["code"],
+            japanese=row["code"],
+            copies=row["copies"],
+            kabu=row["value"],
         )
 
 
@@ -242,30 +273,42 @@ DECKS: Mapping[DeckName, tuple[Card, ...]] = {
 }
 
 
-class Naming(NamedTuple):
-    """A suit, rank, month or class as the cards of a deck have it, how it is written if not so, and its names."""
+class CardGroup(Record, omit_defaults=True):
+    """A suit of a deck, or a class of hanafuda."""
 
-    value: Any
-    symbol: str | None
-    english: str
-    japanese: str
-
-
-def _named(what: str, rows: str) -> tuple[Naming, ...]:
-    return tuple(Naming(row[what], row.get("symbol"), row["en"], row["ja"]) for row in _DATA[rows])
+    code: Annotated[str, Meta(description="The suit or the class as its cards have it.")]
+    name: Annotated[Mapping[str, str], Meta(description="The name of the suit or the class.")]
+    symbol: Annotated[str | None, Meta(description="The sign of the suit or the class, if it has one.")] = None
 
 
-def _named_suits(suits: Mapping[Any, str | None]) -> tuple[Naming, ...]:
-    return tuple(Naming(suit, sign, suit_name(suit, "en"), suit_name(suit, "ja")) for suit, sign in suits.items())
+class CardNumber(Record, omit_defaults=True):
+    """A rank of a deck, or a month of hanafuda."""
+
+    number: Annotated[int, Meta(description="The rank or the month as its cards have it.")]
+    name: Annotated[Mapping[str, str], Meta(description="The name of the rank or the month.")]
+    symbol: Annotated[str | None, Meta(description="The index on the card, if it is not that number.")] = None
 
 
-Named = Mapping[str, tuple[Naming, ...]]
+def _suits(suits: Mapping[Any, str | None]) -> tuple[CardGroup, ...]:
+    return tuple(
+        CardGroup(suit, {"en": suit_name(suit, "en"), "ja": suit_name(suit, "ja")}, sign)
+        for suit, sign in suits.items()
+    )
+
+
+def _numbers(what: str, rows: str) -> tuple[CardNumber, ...]:
+    return tuple(CardNumber(row[what], _names(row), row.get("symbol")) for row in _DATA[rows])
+
+
+def _names(row: Mapping[str, str]) -> Mapping[str, str]:
+    return {"en": row["en"], "ja": row["ja"]}
+
+
+SUITS = {"mekurifuda": _suits(dict.fromkeys(Suit)), "western": _suits(dict(_WESTERN_SUITS.values()))}
+RANKS = {"mekurifuda": _numbers("rank", "ranks"), "western": _numbers("rank", "western_ranks")}
+MONTHS = {"hanafuda": _numbers("month", "months")}
+CLASSES = {"hanafuda": tuple(CardGroup(row["class"], _names(row)) for row in _DATA["classes"])}
 """What the cards of a deck are told apart by, for the decks that have it."""
-
-SUITS: Named = {"mekurifuda": _named_suits(dict.fromkeys(Suit)), "western": _named_suits(dict(_WESTERN_SUITS.values()))}
-RANKS: Named = {"mekurifuda": _named("rank", "ranks"), "western": _named("rank", "western_ranks")}
-MONTHS: Named = {"hanafuda": _named("month", "months")}
-CLASSES: Named = {"hanafuda": _named("class", "classes")}
 
 _BY_CODE: Mapping[str, Card] = {card.code: card for deck in DECKS.values() for card in deck}
 _WESTERN_WRITING = re.compile(
@@ -384,12 +427,13 @@ def _rewrite(value: Any, translate: Callable[[Card], Card]) -> Any:
 @cache
 def _fields_with_cards(kind: type[Any]) -> tuple[str, ...]:
     """Name the fields of a record that can hold cards, as its hints say; found out once, for every event asks."""
-    return tuple(field.attribute for field in fields_of(kind) if _may_hold_cards(field.hint)) if is_record(kind) else ()
+    hints = get_type_hints(kind) if isinstance(kind, StructMeta) else {}
+    return tuple(name for name, hint in hints.items() if _may_hold_cards(hint) and name in kind.__struct_fields__)
 
 
 def _may_hold_cards(hint: Any) -> bool:
-    parts = get_args(hint)[:1] if get_origin(hint) is Annotated else get_args(hint)
-    return any(map(_may_hold_cards, parts)) if parts else hint is Any or is_record(hint)
+    parts = get_args(hint)
+    return any(map(_may_hold_cards, parts)) if parts else hint in (Any, Card) or isinstance(hint, ABCMeta | StructMeta)
 
 
 def cards_in(value: object) -> tuple[Card, ...]:
@@ -402,3 +446,16 @@ def cards_in(value: object) -> tuple[Card, ...]:
 
     _rewrite(value, note)
     return tuple(found)
+
+
+def words_of(member: Member) -> tuple[str, ...]:
+    """Give the words that may stand in a member of a record, in the order in which their labels have them."""
+    match member.type:
+        case inspect.LiteralType(words):
+            known = tuple(member.extra.get("values", ()))
+            return known if set(known) == set(words) else tuple(map(str, words))
+        case inspect.EnumType(kind):
+            return tuple(each.value for each in kind)
+        case inspect.CustomType(kind):
+            return INSTEAD.get(kind, ())
+    return ()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from ledger.cards import Card
+from ledger.cards import CardOrPlain
 from ledger.history import SessionState, Slot
 from ledger.play.rule_book import RuleBook
 from ledger.sentences import Sentence, say
@@ -19,7 +19,7 @@ from ledger.session.table import Round
 KEPT = 512
 """So many positions are kept as they were counted, each some kB: a few rounds of many players, event by event."""
 
-Asked = Card | Literal["plain"] | None
+Asked = CardOrPlain | None
 """A card that may come next, if that is asked."""
 
 

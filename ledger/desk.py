@@ -35,8 +35,8 @@ from ledger.play.values import BANK, POT, PlayerId
 from ledger.recording import Recorder, Stale, entries_between
 from ledger.records import replace
 from ledger.responses.corrections import Changes, changes_answer
-from ledger.responses.events import LoggedEvent
-from ledger.responses.log import with_statuses
+from ledger.responses.events import LoggedEvent, with_statuses
+from ledger.responses.settlement import settlement_answer
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session.days import need_no_future
 from ledger.session.events import PotBrought
@@ -173,7 +173,7 @@ class Desk:
         last = None if limit is None else after + limit
         return list(islice(session.state.steps(done.number), after, last))
 
-    def settlement(self, session_id: str, via: PlayerId | None = None) -> tuple[Session, Settlement]:
+    def settlement(self, session_id: str, via: PlayerId | None = None) -> Settlement:
         """Work out the payments that clear all balances, perhaps all of them `via` one player.
 
         Raises NotFound, also for a player of another session.
@@ -181,7 +181,7 @@ class Desk:
         session = self.session(session_id)
         if via is not None and session.state.table.player(via) is None:
             raise NotFound
-        return session, settlement_of(session.state, via)
+        return settlement_answer(settlement_of(session.state, via), session.chip_value)
 
     def sessions(self, tokens: Sequence[str]) -> Iterator[Session]:
         """Give several sessions one after the other, each by a token; none is cached.

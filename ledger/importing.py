@@ -14,16 +14,15 @@ from contextlib import suppress
 from itertools import islice
 from typing import get_args
 
-from ledger.books import Balances, Entry
-from ledger.codec import read_opening, read_row
-from ledger.codec.files import MAX_EVENTS_IN_A_FILE, EntryInFile, File, RowInFile, words_of
-from ledger.codec.typed import whole_number
-from ledger.codec.words import shows_nothing, unfit
+from ledger.books import Balances
+from ledger.codec import read_event, read_opening, rule_book
+from ledger.codec.files import MAX_EVENTS_IN_A_FILE, File, RowInFile, words_of
 from ledger.cooperation import yielding
 from ledger.desk import Desk, new_session_id
 from ledger.games import GAMES
 from ledger.history import Session, SessionState
 from ledger.idempotency import IdempotencyKey
+from ledger.notation.typed import whole_number
 from ledger.play.refusals import Refused
 from ledger.sentences import Fault, Malformed, Sentence, say
 from ledger.session.corrections import Correction
@@ -39,9 +38,6 @@ MAX_LINES = 2 * MAX_EVENTS_IN_A_FILE
 
 MAX_WORK = 10_000_000
 """How many events, over all its corrections, an import may cause to be computed again: a dozen seconds."""
-
-NAME = re.compile(r"(?:.+/)?(?:name|players/[0-9]+)")
-"""Where names stand among the texts of a row; what stands elsewhere is a note, a reason or an overrule."""
 
 CORRECTIONS = tuple(kind.type for kind in get_args(Correction))
 
@@ -78,7 +74,7 @@ def read_file(file: File) -> SessionCopy:
     words = words_of(opening.words)
     session = StoredSession(new_session_id(), opening.body, opening.version, opening.created_at, words)
     rows = list(map(stored_row, yielding(file.log.rows)))
-    entries = list(map(stored_entry, yielding(file.entries)))
+    entries = file.entries
     last = rows[-1].hash if rows else first_hash(session)
     read = SessionCopy(session, Head(len(rows), last), rows, entries)
     if finding := next(iter(findings(read, file.balances)), None):
@@ -89,24 +85,16 @@ def read_file(file: File) -> SessionCopy:
 def stored_row(row: RowInFile) -> StoredEvent:
     """Give a row of a file as it lies in the database."""
     words = words_of(row.words)
-    return StoredEvent(row.seq, row.type, row.version, row.body, row.recorded_at, row.recorded_by, row.hash, words)
-
-
-def stored_entry(entry: EntryInFile) -> Entry:
-    """Give an entry of a file as the books have it."""
-    return Entry(*(getattr(entry, name) for name in Entry._fields))
+    return StoredEvent(
+        row.seq, row.type, row.version, row.body, row.recorded_at, row.recorded_by, bytes.fromhex(row.hash), words
+    )
 
 
 def findings(read: SessionCopy, balances: Balances) -> Iterable[Finding]:
-    """Check a session out of a file as if it lay in the database, and give what is wrong with it.
-
-    The codec reads it as strictly as HTTP reads reports, so anything in it is what people may report.
-    """
-    session, rows = read.session, read.events
-    if why := too_much_work([row.type for row in rows]):
-        yield Finding("log", len(rows), why)
+    """Check a session out of a file as if it lay in the database, and give what is wrong with it."""
+    if why := too_much_work([row.type for row in read.events]):
+        yield Finding("log", len(read.events), why)
         return
-    yield from unfit_texts(session, rows)
     yield from check(read, balances)
 
 
@@ -118,22 +106,14 @@ def too_much_work(types: Sequence[str]) -> Sentence | None:
     return say("it has {count} corrections, more than this service works out again", count=corrections)
 
 
-def unfit_texts(session: StoredSession, rows: Iterable[StoredEvent]) -> Iterable[Finding]:
-    """Find what nobody could write today; of rows that lie in the database already that is not asked."""
-    for seq, texts in ((0, session.words), *((row.seq, row.words) for row in rows)):
-        for place, said in texts.items():
-            why = unfit(said.text, one_line=NAME.fullmatch(place) is not None)
-            if why is None and shows_nothing(said.text):
-                why = say("a text that can be seen is needed, and not only spaces")
-            if why is not None:
-                yield Finding("words", f"{seq}/{place}", why)
-
-
 def folded(read: SessionCopy) -> SessionState:
     """Live through the evening of a session out of a file."""
     opening = read_opening(read.session.body, read.session.words, read.session.version)
     state = SessionState.opened(GAMES[opening.game], opening)
-    return state.after((read_row(row, opening.game), row.version) for row in read.events)
+    return state.after(
+        (read_event(row.type, row.body, row.words, rule_book(opening.game, row.version)), row.version)
+        for row in read.events
+    )
 
 
 def read_balances(text: str) -> list[tuple[str, int]]:

@@ -17,7 +17,7 @@ from math import inf
 from time import monotonic, sleep
 
 from ledger.access import Token
-from ledger.codec.writer import encoded
+from ledger.codec.encoding import encoded
 from ledger.desk import Desk
 from ledger.serving.logs import unhandled
 from ledger.serving.metrics import STREAMED_SESSIONS, STREAMS

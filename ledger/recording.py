@@ -16,6 +16,7 @@ from itertools import chain, repeat
 from math import inf
 from typing import NamedTuple, get_args
 
+from ledger import history
 from ledger.access import RoleTooSmall
 from ledger.books import Entry
 from ledger.codec import write_event
@@ -23,14 +24,15 @@ from ledger.codec.files import MAX_EVENTS_IN_A_FILE
 from ledger.cooperation import yielding
 from ledger.erasure import overwritten
 from ledger.hash_chain import row_hash
-from ledger.history import Recorded, Row, Session, SessionState, concerned
+from ledger.history import Row, Session, SessionState, concerned
 from ledger.idempotency import IdempotencyKey, need_new
 from ledger.play.events import Event
 from ledger.play.values import PlayerId
 from ledger.records import Record, replace
 from ledger.responses.corrections import Changes, changes_answer
-from ledger.responses.events import LoggedEvent, logged_event
-from ledger.responses.log import Labels, as_they_stand, labels_of
+from ledger.responses.events import Labels, LoggedEvent, Recorded, labels_of, logged_event, stands
+from ledger.responses.rounds import round_answer
+from ledger.responses.sessions import session_answer
 from ledger.session.corrections import Correction
 from ledger.session.days import SAYS_A_DAY, days_in, need_no_future
 from ledger.session.events import OddsSwitched, PlayerErased
@@ -83,13 +85,16 @@ class Request(Record):
     dry_run: bool = False
 
 
-class Answer(Record):
-    """What recording did, or would do: the events, the entries they caused, and the session after them."""
+class Answer(Record, kw_only=True):
+    """What recording did, or would do: the events, the entries they caused, and the session after them.
 
-    events: Sequence[LoggedEvent]
-    entries: Sequence[Entry]
+    `changes` is what a correction or a dry run changes of what was there before.
+    """
+
+    events: tuple[LoggedEvent, ...]
+    entries: tuple[Entry, ...]
+    changes: Changes | None
     session: Session
-    changes: Changes | None = None
     replayed: bool = False
 
     @property
@@ -97,13 +102,21 @@ class Answer(Record):
         """The rounds that these events ended."""
         return self.session.state.ended_since(self.events[0].seq)
 
+    def told(self, *, briefly: bool) -> Recorded:
+        """Tell it; of the session and of the rounds only the numbers, if that will do."""
+        done, after = Recorded(events=self.events, entries=self.entries, changes=self.changes), self.session
+        if briefly:
+            return replace(done, seq=after.state.seq, rounds_ended=tuple(each.number for each in self.ended))
+        rounds = tuple(round_answer(each, after.names) for each in self.ended)
+        return replace(done, session=session_answer(after), ended=rounds)
+
 
 class Folded(NamedTuple):
     """Reports folded onto a session: the versions before and after, the result of each, the rows for the log."""
 
     before: CachedSession
     after: CachedSession
-    recorded: Sequence[Recorded]
+    recorded: Sequence[history.Recorded]
     stored: Sequence[StoredEvent]
     entries: Sequence[Entry]
 
@@ -170,7 +183,7 @@ class Recorder:
         state, head = before.session.state, before.head
         if dated := [(n, report) for n, report in enumerate(reports) if isinstance(report, SAYS_A_DAY)]:
             need_no_future([day for n, report in dated for day in days_in(report, f"/events/{n}")], self._clock())
-        done, stored = list[Recorded](), list[StoredEvent]()
+        done, stored = list[history.Recorded](), list[StoredEvent]()
         now, table = timestamp(self._clock()), state.table
         for recorded in state.record_all(yielding(zip(reports, repeat(max(table.rule_books))))):
             state, row = recorded.state, recorded.row
@@ -236,12 +249,13 @@ def answer(
     before: SessionState | None,
 ) -> Answer:
     """Answer what events, each with its row and the number of its round, did; with `before` also what they changed."""
-    logged = [logged_event(event, row, labels.get(row.recorded_by), number) for event, row, number in events]
-    if before is None:
-        return Answer(logged, entries, after)
-    return Answer(
-        list(as_they_stand(logged, after.state)), entries, after, changes_answer(before, after.state, entries)
+    now = stands(after.state) if before else None
+    logged = tuple(
+        logged_event(event, row, labels.get(row.recorded_by), **(now(row.seq) if now else {"round": number}))
+        for event, row, number in events
     )
+    changes = changes_answer(before, after.state, entries) if before else None
+    return Answer(events=logged, entries=tuple(entries), session=after, changes=changes)
 
 
 def need_role(request: Request, events: Iterable[Event]) -> None:

@@ -83,8 +83,11 @@ class WrongParameter(Fault):
     """A parameter of the query that is wrong: in the place of the pointer stands its name."""
 
 
-class Malformed(Exception):
-    """One or more fields are wrong; `errors` names them, the first twenty at most."""
+class Malformed(ValueError):
+    """One or more fields are wrong; `errors` names them, the first twenty at most.
+
+    It is a ValueError, as msgspec then adds the place of the record that raised it.
+    """
 
     def __init__(self, *faults: Fault) -> None:
         super().__init__(*faults[:MAX_FAULTS])

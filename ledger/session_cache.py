@@ -18,7 +18,7 @@ from math import inf
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from ledger.codec import read_opening, read_row
+from ledger.codec import read_event, read_opening, rule_book
 from ledger.cooperation import yielding
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash
@@ -186,7 +186,10 @@ def opened(stored: StoredSession) -> CachedSession:
 def fold_on(version: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:
     """Fold further rows of the log, up to a head. Raises LogIsDamaged if they end before it."""
     game = version.session.opening.game
-    reports = ((read_row(row, game), row.version) for row in takewhile(lambda row: row.seq <= head.seq, rows))
+    reports = (
+        (read_event(row.type, row.body, row.words, rule_book(game, row.version)), row.version)
+        for row in takewhile(lambda row: row.seq <= head.seq, rows)
+    )
     state = version.session.state.after(yielding(reports))
     if state.seq != head.seq:
         raise LogIsDamaged(version.session.id)

@@ -14,30 +14,50 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from itertools import product
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ledger.cooperation import yielding
-from ledger.play.values import Account, Chips
-from ledger.records import Record
+from ledger.play.values import Account, Chips, PlayerId
+from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
 
 MAX_EXACT = 16
 EXACTLY = Context(prec=100)
 """More digits than any number of chips has together with what a chip may be worth."""
 
 
-class Payment(NamedTuple):
-    """Somebody pays somebody, in chips."""
+class Payment(Record):
+    """A payment in chips, and in money where a chip has a value."""
 
-    payer: Account
-    payee: Account
-    amount: Chips
+    payer: Annotated[Account, Meta(description="The account that pays: a player's id, `pot` or `bank`.")] = field(
+        name="from"
+    )
+    payee: Annotated[Account, Meta(description="The account that is paid: a player's id, `pot` or `bank`.")] = field(
+        name="to"
+    )
+    amount: Annotated[Chips, Meta(description="The payment in chips.")]
+    money: Annotated[str | UnsetType, Meta(description="The payment in money, rounded down to the minor unit.")] = UNSET
+    remainder: Annotated[str | UnsetType, Meta(description="The rest that the minor unit cannot express.")] = UNSET
+
+    @property
+    def accounts(self) -> tuple[Account, Account]:
+        """Who pays whom."""
+        return self.payer, self.payee
 
 
 class Settlement(Record):
-    """Payments that clear all balances. `exact`: there cannot be fewer."""
+    """The payments that clear all balances."""
 
-    payments: tuple[Payment, ...]
-    exact: bool
+    payments: Annotated[tuple[Payment, ...], Meta(description="The payments that clear all balances.")]
+    exact: Annotated[bool, Meta(description="Whether no fewer payments would do.")]
+    via: Annotated[
+        PlayerId | None, Meta(description="Through whom everything is paid; null for the fewest payments.")
+    ] = None
+    currency: Annotated[
+        str | None, Meta(description="An ISO 4217 code; null without a chip value.", examples=["JPY"])
+    ] = None
+    remainder: Annotated[
+        str | None, Meta(description="The sum of all remainders in money; null without a chip value.")
+    ] = None
 
 
 class Money(NamedTuple):
@@ -70,7 +90,7 @@ def settle_through(banker: Account, balances: Mapping[Account, Chips]) -> Settle
     owed = tuple(Payment(banker, account, chips) for account, chips in others.items() if chips > 0)
     payments = debts + owed
     fewest = settle(balances)
-    return Settlement(payments, exact=fewest.exact and len(payments) == len(fewest.payments))
+    return Settlement(payments, fewest.exact and len(payments) == len(fewest.payments), via=banker)
 
 
 def settle_after(balances: Mapping[Account, Chips], paid: Sequence[Payment]) -> Settlement:
@@ -91,11 +111,13 @@ def still_to_pay(settlement: Settlement, paid: Payment) -> Settlement | None:
 
     The fewest payments less one are the fewest still; with one that was made in part, that is not sure.
     """
-    same = (paid.payer, paid.payee)
-    due = next((payment.amount for payment in settlement.payments if (payment.payer, payment.payee) == same), 0)
+    due = next((payment.amount for payment in settlement.payments if payment.accounts == paid.accounts), 0)
     if due < paid.amount:
         return None
-    left = (p._replace(amount=p.amount - paid.amount) if p[:2] == same else p for p in settlement.payments)
+    left = (
+        replace(payment, amount=payment.amount - paid.amount) if payment.accounts == paid.accounts else payment
+        for payment in settlement.payments
+    )
     return Settlement(tuple(payment for payment in left if payment.amount), settlement.exact and due == paid.amount)
 
 

@@ -11,7 +11,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, groupby
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeVar
+
+from msgspec import defstruct
 
 from ledger.books import Balances, Entry, won_of
 from ledger.cards import Card
@@ -19,16 +21,15 @@ from ledger.cooperation import yielding
 from ledger.games import every_book
 from ledger.history import SessionState, Step
 from ledger.play.tallies import Fortune, Steps
-from ledger.play.values import POT, Account, Chips, PlayerId, Reason, SessionId
-from ledger.records import Meta, Record, replace
-from ledger.sentences import Fault, Malformed, escaped, say
+from ledger.play.values import POT, Account, Chips, InChips, PlayerId, Reason, SessionId
+from ledger.records import Meta, Record, convert, joined, memoized, replace
+from ledger.sentences import Fault, Malformed, Sentence, escaped, say
 from ledger.session.table import Round
+
+T = TypeVar("T", bound=Record)
 
 FORTUNES_KEPT = 300
 """So many rounds are kept as they were held against their chances, each some 30 kB: a few long evenings."""
-
-IN_CHIPS = Meta(extra={"in_chips": True})
-"""A number of chips that need not be whole."""
 
 
 class RoundNet(Record):
@@ -41,7 +42,7 @@ class RoundNet(Record):
 class PlayerStatistics(Record):
     """What an evening came to for one player.
 
-    `counts` are the tallies of every game in the registry, 0 where they do not apply.
+    The tallies of every game in the registry are further members, 0 where they do not apply.
     """
 
     name: Annotated[str, Meta(description="The player's name.")]
@@ -54,7 +55,6 @@ class PlayerStatistics(Record):
     paid: Annotated[Mapping[Reason, Chips], Meta(description="What was paid into rounds, in chips, by reason.")] = {}
     best: Annotated[RoundNet | None, Meta(description="The player's best round; null before the first.")] = None
     worst: Annotated[RoundNet | None, Meta(description="The player's worst round; null before the first.")] = None
-    counts: Annotated[Mapping[str, int], Meta(extra={"spread": True})] = {}
     won: Annotated[
         Chips, Meta(description="What play brought, in chips, without payments, purchases, cash-outs and gifts.")
     ] = 0
@@ -64,10 +64,24 @@ class PlayerStatistics(Record):
         Meta(description="What play had brought the player after each round of the session, in chips."),
     ] = ()
     luck: Annotated[
-        Fraction | None,
+        InChips | None,
         Meta(description="What the cards brought beyond the expected, in chips; null where the chances are not shown."),
-        IN_CHIPS,
     ] = None
+
+
+def tallies() -> Mapping[str, Sentence]:
+    """Give the labels of what the games count, by their names on the wire."""
+    return {tally.name: tally.label for book in every_book() for tally in book.tallies}
+
+
+def with_tallies(kind: type[T]) -> type[T]:
+    """Give a kind of statistics that has the tallies as members."""
+    return _with_tallies(kind, tuple(tallies()))
+
+
+@memoized
+def _with_tallies(kind: type[T], names: tuple[str, ...]) -> type[T]:
+    return joined(defstruct("Tallies", [(name, int, 0) for name in names]), kind, kind.__name__)
 
 
 class DearRide(Record):
@@ -79,9 +93,7 @@ class DearRide(Record):
     owner: Annotated[PlayerId, Meta(description="The id of the card's owner.")]
     card: Annotated[Card, Meta(description="The card.")]
     price: Annotated[Chips, Meta(description="The price of the half, in chips.")]
-    worth: Annotated[
-        Fraction, Meta(description="What the half was worth with that price in the pot, in chips."), IN_CHIPS
-    ]
+    worth: Annotated[InChips, Meta(description="What the half was worth with that price in the pot, in chips.")]
 
 
 class SessionStatistics(Record):
@@ -146,7 +158,7 @@ def statistics(state: SessionState) -> SessionStatistics:
                 won=won.get(person.id, 0),
                 balance=state.balances.get(person.id, 0),
                 after_rounds=tuple(ended.won.get(person.id, 0) for ended in over),
-                luck=luck[person.id] if weighs else None,
+                luck=InChips(luck[person.id]) if weighs else None,
             )
             for person in state.table.players
         },
@@ -177,8 +189,9 @@ def of_everybody(ended: Ended) -> Mapping[PlayerId, PlayerStatistics]:
         paid[entry.payer][entry.reason] += entry.amount
     nets = {seat: RoundNet(done.number, received[seat].total() - paid[seat].total()) for seat in done.ground.seats}
     counts = {tally.name: tally.count(done.phase, ended.entries) for tally in done.book.tallies}
+    kind: Callable[..., PlayerStatistics] = with_tallies(PlayerStatistics)
     return {
-        player: PlayerStatistics(
+        player: kind(
             name=player,
             rounds=1,
             wins=int(net.net > 0 if outcome.won_by is None else outcome.won_by == player),
@@ -187,28 +200,28 @@ def of_everybody(ended: Ended) -> Mapping[PlayerId, PlayerStatistics]:
             paid=paid[player],
             best=net,
             worst=net,
-            counts={name: count.get(player, 0) for name, count in counts.items()},
+            **{name: count.get(player, 0) for name, count in counts.items()},
         )
         for player, net in nets.items()
     }
 
 
+ADDED_UP = ("rounds", "wins", "forfeits", "won", "balance")
+"""What is added up over several rounds, or sessions, as the tallies are."""
+
+
 def added(name: str, several: Sequence[PlayerStatistics]) -> PlayerStatistics:
     """Add up what several rounds, or sessions, came to for one player; tallies of other games are 0."""
-    counts, lucks = in_all(one.counts for one in several), [one.luck for one in several if one.luck is not None]
-    return PlayerStatistics(
+    kind: Callable[..., PlayerStatistics] = with_tallies(PlayerStatistics)
+    lucks = [one.luck for one in several if one.luck is not None]
+    return kind(
         name=name,
-        rounds=sum(one.rounds for one in several),
-        wins=sum(one.wins for one in several),
-        forfeits=sum(one.forfeits for one in several),
+        **{each: sum(getattr(one, each) for one in several) for each in (*ADDED_UP, *tallies())},
         received=in_all(one.received for one in several),
         paid=in_all(one.paid for one in several),
         best=max((one.best for one in several if one.best), key=lambda net: net.net, default=None),
         worst=min((one.worst for one in several if one.worst), key=lambda net: net.net, default=None),
-        counts={tally.name: counts[tally.name] for book in every_book() for tally in book.tallies},
-        won=sum(one.won for one in several),
-        balance=sum(one.balance for one in several),
-        luck=sum(lucks, Fraction()) if len(lucks) == len(several) else None,
+        luck=InChips(sum(lucks)) if len(lucks) == len(several) else None,
     )
 
 
@@ -240,7 +253,7 @@ def dear_rides(fortune: Fortune, done: Round, steps: Sequence[Step]) -> Iterator
     """Give the rides in a round that cost more than they were worth."""
     for ride in fortune.rides:
         if ride.price > ride.worth:
-            yield DearRide(done.number, steps[ride.bid].slot.seq, *ride[:-1])
+            yield DearRide(done.number, steps[ride.bid].slot.seq, *ride[:4], InChips(ride.worth))
 
 
 # --- several evenings -----------------------------------------------------------------------------------------------
@@ -250,31 +263,38 @@ class Seat(Record):
     """A player of a session."""
 
     session: Annotated[SessionId, Meta(description="The session's id.")]
-    player: Annotated[PlayerId, Meta(description="The player's id in that session.")]
+    player: Annotated[str, Meta(description="The player's id in that session.", examples=["p1"])]
 
 
-class SessionRoundNet(Record):
+class SessionRoundNet(RoundNet, kw_only=True):
     """What one round of a session brought a player, in chips."""
 
     session: Annotated[SessionId, Meta(description="The session's id.")]
-    round: Annotated[int, Meta(description="The number of the round in that session.")]
-    net: Annotated[Chips, Meta(description="What the round brought the player, in chips.")]
 
 
-class PersonStatistics(Record):
+class PersonStatistics(PlayerStatistics, kw_only=True):
     """What several sessions came to for one person; `after_rounds` is empty, as rounds are of one session."""
 
-    statistics: Annotated[PlayerStatistics, Meta(extra={"spread": True})]
     players: Annotated[tuple[Seat, ...], Meta(description="The players of sessions that the person is.")]
     best: Annotated[SessionRoundNet | None, Meta(description="The person's best round; null before the first.")]
     worst: Annotated[SessionRoundNet | None, Meta(description="The person's worst round; null before the first.")]
+
+
+class Together(Record):
+    """What several sessions came to, per person."""
+
+    sessions: Annotated[int, Meta(description="How many sessions were counted.")]
+    players: Annotated[
+        Mapping[str, PersonStatistics],
+        Meta(description="The people of the request's `people` by name, and everyone else as `session/player`."),
+    ]
 
 
 People = Mapping[str, Sequence[Seat]]
 """Which players of which sessions are one person, by the person's name."""
 
 
-def together(several: Iterable[tuple[str, SessionStatistics]], people: People) -> Mapping[str, PersonStatistics]:
+def together(several: Collection[tuple[str, SessionStatistics]], people: People) -> Together:
     """Add up the players of several sessions who are one person; the others stand as `session/player`.
 
     Raises Malformed for a person of unknown players, or of players who are another person already.
@@ -288,7 +308,8 @@ def together(several: Iterable[tuple[str, SessionStatistics]], people: People) -
         said = say("another player is called this here")
         raise Malformed(*(Fault(f"/people/{escaped(name)}", said) for name in taken))
     joined = {name: of_person(name, seats, ones) for name, seats in people.items()}
-    return joined | {name: of_person(ones[seat].name, [seat], ones) for name, seat in others.items()}
+    joined |= {name: of_person(ones[seat].name, [seat], ones) for name, seat in others.items()}
+    return Together(len(several), joined)
 
 
 def faults_in(people: People, seats: Collection[Seat]) -> Iterator[Fault]:
@@ -309,6 +330,6 @@ def faults_in(people: People, seats: Collection[Seat]) -> Iterator[Fault]:
 def of_person(name: str, seats: Sequence[Seat], players: Mapping[Seat, PlayerStatistics]) -> PersonStatistics:
     ones = [players[seat] for seat in seats]
     found = [(seat.session, net) for seat, one in zip(seats, ones, strict=True) for net in (one.best, one.worst) if net]
-    nets = [SessionRoundNet(session, net.round, net.net) for session, net in found]
+    nets = [convert(SessionRoundNet, net, session=session) for session, net in found]
     best, worst = (most(nets, key=lambda net: net.net, default=None) for most in (max, min))
-    return PersonStatistics(added(name, ones), tuple(seats), best, worst)
+    return convert(with_tallies(PersonStatistics), added(name, ones), players=tuple(seats), best=best, worst=worst)

@@ -12,7 +12,8 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from ledger.books import Balances, BooksDoNotBalance, Entry, audit
-from ledger.codec import MisplacedText, digest_at, read_opening, read_row
+from ledger.codec import MisplacedText, digest_at, read_event, read_opening, rule_book
+from ledger.codec.encoding import plain
 from ledger.cooperation import yielding
 from ledger.erasure import names
 from ledger.games import GAMES
@@ -25,6 +26,10 @@ from ledger.sentences import Malformed, Sentence, say
 from ledger.session.events import PlayerErased
 from ledger.storage.records import SessionCopy, StoredEvent, StoredSession
 from ledger.storage.store import Store
+from schemas.events import load_event
+from schemas.records import loaded
+from schemas.rules import checked
+from schemas.sessions import NewSession
 
 Severity = Literal["error", "warning"]
 
@@ -53,6 +58,11 @@ class Verified(NamedTuple):
     head: str
     findings: tuple[Finding, ...]
 
+    @property
+    def ok(self) -> bool:
+        """Whether the record is as it was recorded: warnings are of one that is."""
+        return all(finding.severity == "warning" for finding in self.findings)
+
 
 def verify(store: Store, session_id: str) -> Verified:
     """Check a session. Raises NotFound."""
@@ -72,13 +82,16 @@ def check(copy: SessionCopy, balances: Balances) -> Iterator[Finding]:
         return
     try:
         opening = read_opening(stored.body, stored.words, stored.version)
+        loaded(NewSession, plain(opening)).opening()
     except Malformed as error:
         yield from unreadable("sessions", 0, error, stored.words)
         return
     read: list[Event] = []
     for row in yielding(rows):
         try:
-            read.append(read_row(row, opening.game))
+            book = rule_book(opening.game, row.version)
+            read.append(read_event(row.type, row.body, row.words, book))
+            checked(load_event(plain(read[-1])), book)
         except Malformed as error:
             yield from unreadable("events", row.seq, error, row.words)
             return

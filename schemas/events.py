@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from marshmallow import ValidationError
 
-from ledger.play.events import Event
-from schemas.base import Listed, Strict, TrueOrFalse, malformed
-from schemas.records import EventField
+from ledger.play.events import AnyEvent, Event
+from ledger.records import Meta, Record
+from schemas.records import EventField, malformed
 
 MAX_EVENTS = 500
-EVENTS = "The events, in the order in which they were seen."
+
+Reported = Annotated[
+    tuple[AnyEvent, ...],
+    Meta(min_length=1, max_length=MAX_EVENTS, description="The events, in the order in which they were seen."),
+]
+
+
+class Events(Record):
+    """Events to be recorded, all or none."""
+
+    events: Reported
 
 
 ANY_EVENT = EventField(required=True)
-
-
-class EventsSchema(Strict):
-    """Events to be recorded, all or none."""
-
-    events = Listed(EventField(), 1, MAX_EVENTS, required=True, description=EVENTS)
-
-
-class RecordQuery(Strict):
-    """How events are to be recorded."""
-
-    dry_run = TrueOrFalse(load_default=False, description="Say what would happen, and store nothing.")
 
 
 def load_event(body: Mapping[str, Any]) -> Event:

@@ -11,8 +11,7 @@ from ledger.records import replace
 from ledger.sentences import Malformed
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted
 from ledger.session.events import RulesChanged
-from schemas.base import loaded
-from schemas.records import schema_for
+from schemas.records import loaded_partly
 
 T = TypeVar("T")
 Made = TypeVar("Made")
@@ -24,7 +23,7 @@ CHECKED_BY_THE_GAME = frozenset({RulesChanged, EventAmended, EventInserted, Corr
 
 def load_rules(changes: Mapping[str, Any], book: RuleBook[Any]) -> dict[str, Any]:
     """Check some switches of a rule book and give them in their plain form. Raises Malformed."""
-    return dict(loaded(schema_for(book.rules), changes, partial=True))
+    return loaded_partly(book.rules, changes)
 
 
 def checked(event: E, book: RuleBook[Any]) -> E:

@@ -1,100 +1,73 @@
-"""Sessions as they are opened, and as of when they are asked for."""
+"""Sessions as they are opened."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
-
-from marshmallow import ValidationError, post_load, validates_schema
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
 
 from ledger.cards import DECK_NAMES
-from ledger.codec.description import Checked
-from ledger.codec.log import need_enough
-from ledger.codec.values import as_whole, identifier
+from ledger.codec.log import need_fitting, seat_needed
 from ledger.games import GAMES, newest
-from ledger.play.values import MAX_WORDS, CalendarDay, Kind
-from ledger.records import replace
+from ledger.play.values import Day, Words
+from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
 from ledger.sentences import Fault, Malformed, say
-from ledger.session.events import ChipValue
+from ledger.session.events import ChipValue, PersonName
 from ledger.session.rounds import changed
 from ledger.session.table import Opening
-from schemas.base import (
-    FLAG,
-    HERE,
-    TEXT,
-    Digits,
-    Listed,
-    MessageField,
-    Nested,
-    OneOfWords,
-    Strict,
-    SwitchesField,
-    Value,
-    all_wrong,
-)
-from schemas.pages import MAX_SEQ
-from schemas.records import schema_for
+from schemas.fields import MAX_NAME, as_whole
 from schemas.rules import below, load_rules
 
-MAX_NAME = 100
 MAX_TOKEN = 200
-NAME = Kind("name", MAX_NAME)
-WORDS = Kind("words", MAX_WORDS)
-TOKEN = Checked(
-    lambda value: identifier(MAX_TOKEN)(value, HERE), {"type": "string", "minLength": 1, "maxLength": MAX_TOKEN}
-)
-PLAYERS = "The players in seat order, counter-clockwise: names, or objects with a name."
+
+Person = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, extra={"kind": "person"})]
+Players = Annotated[
+    tuple[Person, ...],
+    Meta(max_length=100, description="The players in seat order, counter-clockwise: names, or objects with a name."),
+]
 
 
-class Person(Value):
-    """A person: a name, or an object with a name."""
-
-    def __init__(self) -> None:
-        super().__init__(NAME)
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(value, dict):
-            if unknown := sorted(set(value) - {"name"}):
-                raise ValidationError({name: [say("there is no such field here")] for name in unknown})
-            value = value.get("name")
-        return super()._deserialize(value, *args, **kwargs)
-
-
-class Dealer(MessageField):
-    """Who deals: a seat number, or the id of a player; how many there are decides which there may be."""
-
-    needed = say("a seat number or the id of a player is needed")
-
-    def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
-        return value
-
-
-class TableSchema(Strict):
+class TableForm(Record, kw_only=True):
     """Who sits at a table, with which deck and house rules."""
 
-    deck = OneOfWords(DECK_NAMES, description="Which deck is played with; by default the first that the game knows.")
-    players = Listed(Person(), most=100, required=True, description=PLAYERS)
-    dealer = Dealer(description="Who deals: a seat number, or the id that a player will have.", examples=["p1"])
-    rules = SwitchesField(description="House rules; what is not named is as usual.")
+    deck: Annotated[
+        str | UnsetType,
+        Meta(
+            description="Which deck is played with; by default the first that the game knows.",
+            extra={"words": DECK_NAMES},
+        ),
+    ] = UNSET
+    players: Players | UnsetType = UNSET
+    dealer: Annotated[
+        Any,
+        Meta(
+            description="Who deals: a seat number, or the id that a player will have.",
+            examples=["p1"],
+            extra={"kind": "dealer"},
+            extra_json_schema={"oneOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]},
+        ),
+    ] = UNSET
+    rules: Annotated[Mapping[str, Any], Meta(description="House rules; what is not named is as usual.")] = field(
+        default_factory=dict
+    )
 
-    @staticmethod
-    def opening(game: str, data: Mapping[str, Any], earlier: Opening | None = None, **more: Any) -> Opening:
-        """Make the record, in the light of the game's rule book. What is not said is as it was earlier, or as usual.
+    def at_table(self, usual: Opening, *, asks: bool = False, **more: Any) -> Opening:
+        """Make an opening, in the light of the game's rule book. What is not said is as usual.
 
-        Raises Malformed.
+        It `asks` why so few play, where there is a place for the reason. Raises Malformed.
         """
-        book = newest(game)
-        usual = earlier or Opening(game=game, deck=book.decks[0], players=(), rules=book.rules())
-        players = tuple(data.get("players", usual.players))
-        need_enough(book, len(players), more.get("overrule"), asks="overrule" in more)
-        deck = data.get("deck", usual.deck)
-        if deck not in book.decks:
-            decks = ", ".join(book.decks)
-            needed = say("{game:sentence} is played with one of these: {decks}", game=book.title, decks=decks)
-            raise Malformed(Fault("/deck", needed))
-        rules = changed(usual.rules, below("rules", load_rules, data.get("rules", {}), book))
-        dealer = seat_of(data["dealer"], len(players)) if "dealer" in data else seat_of_dealer(usual, players)
-        return replace(usual, deck=deck, players=players, rules=rules, dealer=dealer, **more)
+        book = newest(usual.game)
+        players = usual.players if self.players is UNSET else self.players
+        asked = replace(usual, players=players, deck=self.deck or usual.deck, dealer=1, **more)
+        need_fitting(asked, book, asks=asks)
+        rules = changed(usual.rules, below("rules", load_rules, self.rules, book))
+        dealer = seat_of_dealer(usual, players) if self.dealer is UNSET else seat_of(self.dealer, len(players))
+        return replace(asked, rules=rules, dealer=dealer)
+
+
+def usual_opening(game: str) -> Opening:
+    """Give what a session of a game is opened with before anybody sits down."""
+    book = newest(game)
+    return Opening(game=game, deck=book.decks[0], players=(), rules=book.rules())
 
 
 def seat_of(dealer: Any, seats: int) -> int:
@@ -103,8 +76,7 @@ def seat_of(dealer: Any, seats: int) -> int:
         dealer = {f"p{seat}": seat for seat in range(1, seats + 1)}.get(dealer)
     dealer = as_whole(dealer)
     if type(dealer) is not int or not 1 <= dealer <= seats:
-        needed = say("a seat from 1 to {seats} or a player from p1 to p{last} is needed", seats=seats, last=seats)
-        raise Malformed(Fault("/dealer", needed))
+        raise Malformed(Fault("/dealer", seat_needed(seats)))
     return dealer
 
 
@@ -116,87 +88,55 @@ def seat_of_dealer(usual: Opening, players: tuple[str, ...]) -> int:
     return players.index(name) + 1 if name is not None and players.count(name) == 1 else 1
 
 
-class NextEvening(NamedTuple):
-    """A session to be opened that continues another: a token of that one, and what is otherwise this time."""
-
-    token: str
-    said: Mapping[str, Any]
-
-    def after(self, earlier: Opening) -> Opening:
-        """Make the record, given how the same people would open a session as they sit now. Raises Malformed."""
-        if self.said.get("game", earlier.game) != earlier.game:
-            needed = say("the session that this one continues plays {game}", game=earlier.game)
-            raise Malformed(Fault("/game", needed))
-        anew = {name: self.said[name] for name in ("name", "chip_value", "odds") if self.said.get(name) is not None}
-        tonight = {name: self.said.get(name) for name in ("overrule", "played_on")}
-        return TableSchema.opening(earlier.game, self.said, earlier, **anew, **tonight)
-
-
-class OpeningSchema(TableSchema):
+class NewSession(TableForm, kw_only=True):
     """A session to be opened; the game says which decks and house rules there are."""
 
-    game = OneOfWords(GAMES, description="Which game is played.", examples=["shippin"])
-    players = Listed(Person(), most=100, description=PLAYERS)
-    name = Value(NAME, allow_none=True, description="What the session is called.", examples=["New year"])
-    chip_value = Nested(
-        schema_for(ChipValue),
-        allow_none=True,
-        description="What a chip is worth, so that a settlement can speak of money.",
-    )
-    odds = Value(FLAG, allow_none=True, description="Whether the table wants to see the chances; it is no house rule.")
-    overrule = Value(
-        WORDS,
-        allow_none=True,
-        description="Why fewer people play than the game takes, as where some have gone home.",
-        examples=["one is ill"],
-    )
-    played_on = Value(
-        CalendarDay(),
-        allow_none=True,
-        description="The day on which all of it was played, if that is recorded afterwards: books carry it.",
-        examples=["2026-11-20"],
-    )
-    continues = Value(
-        TOKEN,
-        allow_none=True,
-        description="A token of an earlier session, of an owner or a scorer: the same people play on, and"
-        " `players` and all else that is not given here is as it stands there. `game` may then be left out, too.",
-    )
+    game: Annotated[
+        str | UnsetType, Meta(description="Which game is played.", examples=["shippin"], extra={"words": GAMES})
+    ] = UNSET
+    name: Annotated[PersonName | None, Meta(description="What the session is called.", examples=["New year"])] = None
+    chip_value: Annotated[
+        ChipValue | None, Meta(description="What a chip is worth, so that a settlement can speak of money.")
+    ] = None
+    odds: Annotated[
+        bool | None, Meta(description="Whether the table wants to see the chances; it is no house rule.")
+    ] = None
+    overrule: Annotated[
+        Words | None,
+        Meta(
+            description="Why fewer people play than the game takes, as where some have gone home.",
+            examples=["one is ill"],
+        ),
+    ] = None
+    played_on: Annotated[
+        Day | None,
+        Meta(
+            description="The day on which all of it was played, if that is recorded afterwards: books carry it.",
+            examples=["2026-11-20"],
+        ),
+    ] = None
+    continues: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=MAX_TOKEN, extra={"kind": "token"})] | None,
+        Meta(
+            description="A token of an earlier session, of an owner or a scorer: the same people play on, and"
+            " `players` and all else that is not given here is as it stands there. `game` may then be left out, too."
+        ),
+    ] = None
 
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def needs_a_table(self, _data: Mapping[str, Any], original: Any, **_kwargs: Any) -> None:
-        """Make sure that a game and its players are named, if nothing else says them."""
-        if isinstance(original, dict) and original.get("continues") is None:
-            missing = [name for name in ("game", "players") if name not in original]
-            if missing:
-                raise ValidationError({name: [say("this field is needed")] for name in missing})
+    @staticmethod
+    def also_needed(body: Mapping[str, Any]) -> Iterable[str]:
+        """Name what is missing in a body: a game and its players are needed, if nothing else says them."""
+        return [] if body.get("continues") is not None else [n for n in ("game", "players") if n not in body]
 
-    @post_load
-    def make(self, data: dict[str, Any], **_kwargs: Any) -> Opening | NextEvening:
-        """Make the record."""
-        token = data.pop("continues", None)
-        if token is not None:
-            return NextEvening(token, data)
-        try:
-            anew: dict[str, Any] = {
-                "name": data.get("name"),
-                "chip_value": data.get("chip_value"),
-                "odds": bool(data.get("odds")),
-                "overrule": data.get("overrule"),
-                "played_on": data.get("played_on"),
-            }
-            return self.opening(data["game"], data, **anew)
-        except Malformed as error:
-            raise all_wrong(error) from None
+    def opening(self, earlier: Opening | None = None) -> Opening:
+        """Make the opening; `earlier` is how the same people would open the session that this one continues, now.
 
-
-class AtQuery(Strict):
-    """As of which event something is wanted."""
-
-    at = Digits(0, MAX_SEQ, load_default=None, description="The seq of the last event that counts.")
-
-
-class DeletionQuery(Strict):
-    """That a session is meant to be deleted."""
-
-    confirm = Value(TEXT, required=True, description="The id of the session, once more.")
+        Raises Malformed.
+        """
+        if earlier and self.game not in {UNSET, earlier.game}:
+            needed = say("the session that this one continues plays {game}", game=earlier.game)
+            raise Malformed(Fault("/game", needed))
+        said = {"name": self.name, "chip_value": self.chip_value, "odds": self.odds}
+        anew = {name: value for name, value in said.items() if value is not None}
+        usual = earlier or usual_opening(str(self.game))
+        return self.at_table(usual, asks=True, overrule=self.overrule, played_on=self.played_on, **anew)

@@ -30,6 +30,7 @@ from ledger.books import (
 from ledger.play.chips import Transfer
 from ledger.play.refusals import TooManyChips
 from ledger.play.values import MAX_CHIPS
+from ledger.records import replace
 
 ANTE = Transfer("p1", "pot", 20, "ante")
 WON = Transfer("pot", "p2", 20, "pot_won")
@@ -50,7 +51,7 @@ Spoil = Callable[[Any, Any], tuple[Any, Any]]
 
 
 def changed(place: int, **fields: object) -> Spoil:
-    return lambda e, balances: ([*e[:place], e[place]._replace(**fields), *e[place + 1 :]], balances)
+    return lambda e, balances: ([*e[:place], replace(e[place], **fields), *e[place + 1 :]], balances)
 
 
 def held(**balances: int) -> Spoil:
@@ -71,7 +72,7 @@ FOUND: list[tuple[Audit, Spoil, list[str]]] = [
     (reversals_mirror, changed(2, round=2), ["entry 3 does not reverse entry 2"]),
     (reversals_mirror, changed(2, reason="gift"), ["entry 3 does not reverse entry 2"]),
     (reversals_mirror, lambda e, b: ((e[2], *e[:2]), b), ["entry 3 does not reverse entry 2"]),
-    (reversals_mirror, lambda e, b: ([*e, e[2]._replace(id=4)], b), ["entry 4 does not reverse entry 2"]),
+    (reversals_mirror, lambda e, b: ([*e, replace(e[2], id=4)], b), ["entry 4 does not reverse entry 2"]),
     (reversals_mirror, changed(2, reverses=9), ["entry 3 does not reverse entry 9"]),
     (
         balances_are_the_sums_of_entries,
@@ -127,7 +128,7 @@ def test_a_transfer_moves_at_least_one_whole_chip(amount: object) -> None:
 
 
 def test_a_pot_that_is_brought_forward_is_played_for_and_balances_are_not() -> None:
-    brought = [Entry(1, 1, None, "bank", account, 5, "brought_forward") for account in ("pot", "p1")]
+    brought = [Entry(1, 1, None, "bank", account, 5, "brought_forward", None) for account in ("pot", "p1")]
     assert [is_play(entry) for entry in brought] == [True, False]
 
 

@@ -31,7 +31,8 @@ from ledger.storage.address import open_store
 from ledger.storage.errors import AlreadyProcessed, NotFound
 from ledger.storage.records import Head, StoredEvent
 from ledger.storage.store import Store
-from schemas.sessions import OpeningSchema
+from schemas.records import loaded
+from schemas.sessions import NewSession
 from tests.databases import kept_at
 from tests.scorekeeper import Scorekeeper, event
 from tests.session.tables import LATER_BOOK, OPEN, amend, bets, chips, opening, shippin_round, take_back
@@ -193,8 +194,8 @@ def test_correcting_an_old_round_in_a_later_release_leaves_it_its_rule_book(
 def test_a_session_opened_in_a_later_release_has_its_rules(desk_at: Open, later_release: Callable[[], None]) -> None:
     later_release()
     desk = desk_at()
-    said = OpeningSchema().load({"game": "shippin", "players": ["Aki", "Ben"], "rules": {"stakes": "low"}})
-    session = desk.open(said)[0].id
+    said = {"game": "shippin", "players": ["Aki", "Ben"], "rules": {"stakes": "low"}}
+    session = desk.open(loaded(NewSession, said).opening())[0].id
     record(desk, session, *shippin_round("p2:1"))
     done = desk_at().round(session, 1)[1]
     assert (done.ground.rules.stakes, done.book.version) == ("low", 2)

@@ -26,22 +26,21 @@ import pytest
 from flask import Flask
 from prometheus_client import Counter, Gauge, Histogram
 
-from ledger import records
 from ledger.api import BLUEPRINTS
+from ledger.api.documents import describe
 from ledger.api.errors import CODES, PROBLEMS
 from ledger.api.limits import limits_of
-from ledger.api.openapi import describe
 from ledger.cards import Card, Face, Suit, name_by_number, pack_of_48
 from ledger.cli import main
 from ledger.config import Config
 from ledger.games import GAMES, kakkuri, newest
 from ledger.play.events import Event
 from ledger.play.refusals import Refused, RefusedAt
+from ledger.records import members_of
 from ledger.responses.games import Field, game_answer
 from ledger.sentences import docline, snake_case
 from ledger.serving import metrics as own_metrics
 from ledger.session.events import EVENTS, REASONS
-from schemas.records import schema_for
 from tests.service import ROOT, Service
 
 README, CHANGELOG, DOCS = ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "docs"
@@ -284,10 +283,10 @@ def events() -> Iterator[Cells]:
 
 
 def fields_of(kind: type[Event]) -> Iterator[str]:
-    common = {field.name for field in records.fields_of(Event)}
-    for name, field in schema_for(kind).fields.items():
-        if name not in common:
-            yield f"`{field.data_key or name}`{'' if field.required else '?'}"
+    common = {member.name for member in members_of(Event)}
+    for member in members_of(kind):
+        if member.name not in common:
+            yield f"`{member.name}`{'' if member.required else '?'}"
 
 
 def problems() -> Iterator[Cells]:
@@ -302,9 +301,9 @@ def limits() -> Iterator[Cells]:
     """Everything that has a limit, as it is unless the operator sets something else."""
     yield "limit", "at most", "per", "beyond it", "setting"
     for limit in limits_of(Config.read({"LEDGER_RATE_LIMIT": "600/minute"})):
-        seconds = f" in {limit.seconds:,} seconds" if isinstance(limit.seconds, int) else ""
-        beyond = f"{limit.status} `{limit.code}`" if isinstance(limit.status, int) else "–"
-        setting = f"`{limit.setting}`" if isinstance(limit.setting, str) else "–"
+        seconds = f" in {limit.seconds:,} seconds" if limit.seconds else ""
+        beyond = f"{limit.status}{f' `{limit.code}`' if limit.code else ''}" if limit.status else "–"
+        setting = f"`{limit.setting}`" if limit.setting else "–"
         yield f"`{limit.name}`", f"{limit.at_most:,} {limit.unit}{seconds}", limit.per, beyond, setting
 
 
@@ -347,7 +346,7 @@ def switch_rows(told: Sequence[Field], group: str = "") -> Iterator[Cells]:
         choices = "<br>".join(f"`{value}` {label['en']} · {label['ja']}" for value, label in labels)
         help_text = switch.help if isinstance(switch.help, Mapping) else {"en": ""}
         yield f"`{name}`", switch.label["en"], switch.label["ja"], help_text["en"], choices
-        if isinstance(inner := switch.shape.fields, tuple):
+        if isinstance(inner := switch.fields, tuple):
             yield from switch_rows(inner, f"{name}.")
 
 

@@ -377,7 +377,7 @@ def test_a_correction_reverses_what_no_longer_stands_and_adds_what_does() -> Non
     entries, _ = written(*given(5, 7), amend(1, chips("bank", "p3", 6)))
     assert entries[2:] == [
         Entry(3, 3, None, "p1", "bank", 5, "buy_in", reverses=1),
-        Entry(4, 3, None, "bank", "p3", 6, "buy_in"),
+        Entry(4, 3, None, "bank", "p3", 6, "buy_in", None),
     ]
 
 

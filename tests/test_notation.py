@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-import types
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import inspect
 
-from ledger.cards import DECKS, Card
+from ledger.cards import DECKS, INSTEAD
 from ledger.games import GAMES, newest
 from ledger.games.shippin import BetPlaced
 from ledger.language import render
 from ledger.notation import LONGEST_LINE, OPENING, Check, Forms, Misread, Score, forms_for, parse, write
 from ledger.notation.forms import JSON_EVENT
-from ledger.play.events import Event, Form
-from ledger.play.values import Between, Kind
-from ledger.records import fields_of, is_record
+from ledger.play.events import AnyEvent, Event, Form
+from ledger.records import members_of
 from ledger.session.events import FORMS as SESSION_FORMS
 from schemas.records import event_types
 from tests.reckoning.evenings import Evening, evenings
@@ -54,43 +53,43 @@ hostile = st.one_of(
 )
 
 
-def values(hint: Any) -> st.SearchStrategy[Any]:
-    """What a field of an event may hold in JSON, from its type; words may be anything."""
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        match parts[1]:
-            case Between(least, most):
-                return st.integers(least, most)
-            case Kind("name" | "words"):
-                return hostile
-            case Kind("account"):
-                return st.sampled_from([*PLAYERS, "bank"])
-        return st.sampled_from(PLAYERS)
-    if origin in (Union, types.UnionType):
-        return st.one_of(*(values(part) for part in parts if part is not types.NoneType))
-    if origin is Literal:
-        return st.sampled_from(parts)
-    if origin is tuple:
-        items = [values(part) for part in parts if part is not Ellipsis]
-        return st.lists(items[0], max_size=7) if Ellipsis in parts else st.tuples(*items).map(list)
-    if origin is not None and issubclass(origin, Mapping):
-        return st.sampled_from(HOUSE_RULES)
-    if hint is Card:
-        return st.sampled_from(CARDS)
-    if hint is bool:
-        return st.booleans()
-    if hint is Event:
-        return st.deferred(lambda: events)
-    assert is_record(hint), hint
-    kind: Any = hint
-    return reports(kind.type, kind) if issubclass(kind, Event) else records(kind)
+def values(type_: inspect.Type, extra: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+    """What a member of an event may hold in JSON, from its type; words may be anything."""
+    match type_:
+        case inspect.Metadata():
+            return values(type_.type, {**extra, **(type_.extra or {})})
+        case inspect.UnionType(types):
+            return st.one_of(*(values(each, {}) for each in types))
+        case inspect.NoneType():
+            return st.none()
+        case inspect.BoolType():
+            return st.booleans()
+        case inspect.IntType(ge=least, le=most):
+            return st.integers(least, most)
+        case inspect.StrType() if extra.get("kind") in ("name", "words"):
+            return hostile
+        case inspect.StrType():
+            return st.sampled_from([*PLAYERS, "bank"] if extra.get("kind") == "account" else PLAYERS)
+        case inspect.LiteralType(words):
+            return st.sampled_from(words)
+        case inspect.VarTupleType(item):
+            return st.lists(values(item, {}), max_size=7)
+        case inspect.TupleType(items):
+            return st.tuples(*(values(each, {}) for each in items)).map(list)
+        case inspect.StructType(record):
+            return reports(record.type, record) if issubclass(record, Event) else records(record)
+        case inspect.CustomType(cls) if cls is not AnyEvent:
+            return st.sampled_from([*CARDS, *INSTEAD[cls]])
+        case inspect.CustomType():
+            return st.deferred(lambda: events)
+    return st.sampled_from(HOUSE_RULES)
 
 
 def records(record: Any) -> st.SearchStrategy[Json]:
-    """The JSON of a record: every field that has to be there, and some that need not."""
+    """The JSON of a record: every member that has to be there, and some that need not."""
     needed, others = dict[str, Any](), dict[str, Any]()
-    for item in fields_of(record):
-        (others if types.NoneType in get_args(item.hint) else needed)[item.name] = values(item.hint)
+    for member in members_of(record):
+        (others if member.nullable else needed)[member.name] = values(member.type, member.extra)
     return st.fixed_dictionaries(needed, optional=others)
 
 

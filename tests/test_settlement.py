@@ -9,7 +9,9 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
+from ledger.records import replace
 from ledger.settlement import Payment, Settlement, in_money, settle, settle_after, settle_through
 
 Balances = dict[str, int]
@@ -38,7 +40,7 @@ def groups(draw: st.DrawFn) -> list[list[int]]:
 def after(before: Mapping[str, int], paid: Sequence[Payment]) -> Balances:
     """What people have once some payments were made."""
     now = dict(before)
-    for payer, payee, amount in paid:
+    for payer, payee, amount, *_ in map(astuple, paid):
         now[payer] += amount
         now[payee] -= amount
     return now
@@ -66,13 +68,13 @@ def everyone_is_cleared(before: Balances, payments: Sequence[Payment]) -> None:
 
 
 def only_who_owes_pays_and_only_who_is_owed_is_paid(before: Balances, payments: Sequence[Payment]) -> None:
-    for payer, payee, amount in payments:
+    for payer, payee, amount, *_ in map(astuple, payments):
         assert before[payer] < 0 < before[payee]
         assert 0 < amount <= min(-before[payer], before[payee])
 
 
 def nobody_pays_the_same_person_twice(_before: Balances, payments: Sequence[Payment]) -> None:
-    between = [(payer, payee) for payer, payee, _ in payments]
+    between = [payment.accounts for payment in payments]
     assert len(between) == len(set(between))
 
 
@@ -175,7 +177,7 @@ def test_a_payment_made_in_part_leaves_its_rest(before: Balances, data: st.DataO
         return
     part = data.draw(st.sampled_from(payments))
     first = data.draw(st.integers(1, part.amount))
-    halves = [part._replace(amount=first), part._replace(amount=part.amount - first)]
+    halves = [replace(part, amount=first), replace(part, amount=part.amount - first)]
     rest = {part: halves[1:] if halves[1].amount else []}
     left = tuple(kept for payment in payments for kept in rest.get(payment, [payment]))
     assert settle_after(before, halves[:1]).payments == left
@@ -204,7 +206,7 @@ def test_the_fewest_are_only_promised_where_it_is_sure(before: Balances, data: s
     if not payments:
         return
     part = data.draw(st.sampled_from(payments))
-    paid = part._replace(amount=data.draw(st.integers(1, part.amount)))
+    paid = replace(part, amount=data.draw(st.integers(1, part.amount)))
     left = settle_after(before, [paid])
     assert not left.exact or len(left.payments) == fewest(list(after(before, [paid]).values()))
     assert left.exact or paid != part

@@ -11,19 +11,19 @@ from fractions import Fraction
 from itertools import permutations, product
 from random import Random
 from statistics import NormalDist
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec import Struct, inspect
 
 from ledger import simulation
-from ledger.cards import Card
+from ledger.cards import Card, words_of
 from ledger.cli import main
 from ledger.games import kakkuri, shippin, shirinma
 from ledger.games.odds import shippin_table, shirinma_table
 from ledger.play.rounds import Ground, Over, Seats
-from ledger.play.values import Between
-from ledger.records import fields_of, is_record, replace
+from ledger.records import Member, members_of, replace
 from ledger.simulation import GAMES, Estimate, Round, estimate, played, simulate
 
 SHIPPIN = list(product(*(get_args(get_type_hints(shippin.Rules)[name]) for name in ("karami_vs_karami", "tie"))))
@@ -31,22 +31,21 @@ SHIPPIN = list(product(*(get_args(get_type_hints(shippin.Rules)[name]) for name 
 
 def settings_of(usual: Any) -> Iterator[tuple[str, Any]]:
     """Every switch, one at a time, set to each word it knows, or to some numbers, with the rules that makes."""
-    for switch in fields_of(type(usual)):
+    for switch in members_of(type(usual)):
         default = getattr(usual, switch.name)
-        if is_record(type(default)):
+        if isinstance(default, Struct):
             inner = settings_of(default)
             yield from ((f"{switch.name}.{said}", replace(usual, **{switch.name: rules})) for said, rules in inner)
         else:
-            values = [value for value in values_of(switch.hint, default) if value != default]
+            values = [value for value in values_of(switch, default) if value != default]
             yield from ((f"{switch.name}={value}", replace(usual, **{switch.name: value})) for value in values)
 
 
-def values_of(hint: Any, usual: Any) -> list[Any]:
-    if get_origin(hint) is Literal:
-        return list(get_args(hint))
-    assert get_origin(hint) is Annotated
-    bounds = next(note for note in get_args(hint) if isinstance(note, Between))
-    return [number for number in (0, 2 * usual, 10) if bounds.least <= number <= bounds.most]
+def values_of(switch: Member, usual: Any) -> list[Any]:
+    if not isinstance(switch.type, inspect.IntType):
+        return list(words_of(switch))
+    least, most = switch.type.ge or 0, switch.type.le or 0
+    return [number for number in (0, 2 * usual, 10) if least <= number <= most]
 
 
 ALL = [(game, said, rules) for game, each in GAMES.items() for said, rules in settings_of(each.book.rules())]

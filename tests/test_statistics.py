@@ -15,8 +15,10 @@ from ledger.games import GAMES
 from ledger.history import SessionState
 from ledger.play.values import BANK, POT
 from ledger.statistics import PlayerStatistics, RoundNet, Seat, SessionStatistics, statistics, together
+from ledger.statistics import tallies as every_tally
 from schemas.events import load_event
-from schemas.sessions import OpeningSchema
+from schemas.records import loaded
+from schemas.sessions import NewSession
 from tests.api.rounds import case, shirinma_round
 from tests.reckoning import Sheet, reckon
 from tests.reckoning.evenings import Evening as Reported
@@ -30,15 +32,20 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 def played(opening: Json, events: Iterable[Json]) -> tuple[SessionState, list[Entry]]:
     """An evening without a service, and everything ever written into its books."""
-    opened = OpeningSchema().load(opening)
+    opened = loaded(NewSession, opening).opening()
     state, entries = SessionState.opened(GAMES[opened.game], opened), list[Entry]()
     for recorded in state.record_all((load_event(said), 1) for said in events):
         state, entries = recorded.state, [*entries, *recorded.entries]
     return state, entries
 
 
+def tally(person: PlayerStatistics, name: str) -> int:
+    count: int = getattr(person, name)
+    return count
+
+
 def tallies(person: PlayerStatistics, *names: str) -> tuple[int, ...]:
-    return tuple(person.counts[name] for name in names)
+    return tuple(tally(person, name) for name in names)
 
 
 def counted(opening: Json, events: Iterable[Json]) -> SessionStatistics:
@@ -64,7 +71,7 @@ def test_a_round_of_shirinma_and_its_back_rides() -> None:
     rides = {
         player: tallies(told, "back_rides", "back_rides_cost")
         for player, told in example.players.items()
-        if told.counts["back_rides"] and not told.counts["back_rides_brought"]
+        if tally(told, "back_rides") and not tally(told, "back_rides_brought")
     }
     assert rides == {"p1": (1, 10), "p3": (1, 2), "p4": (1, 10)}
 
@@ -102,12 +109,12 @@ def test_columns_won_at_shippin() -> None:
     state = by_hand("shippin-by-hand")
     assert (state.results, state.pots, state.carried) == ({"settled": 3}, (40, 20, 20), (0, 0, 0))
     dealer, lucky, idle = (state.players[player] for player in ("p1", "p2", "p5"))
-    assert (dealer.counts["columns_won"], dealer.wins, dealer.after_rounds) == (0, 2, (10, 30, 10))
+    assert (tally(dealer, "columns_won"), dealer.wins, dealer.after_rounds) == (0, 2, (10, 30, 10))
     assert (dealer.received, dealer.paid) == ({"bet_lost": 40}, {"bet_won": 30})
     assert (dealer.best, dealer.worst) == (RoundNet(2, 20), RoundNet(3, -20))
-    assert (lucky.counts["columns_won"], lucky.wins, lucky.rounds) == (2, 2, 3)
+    assert (tally(lucky, "columns_won"), lucky.wins, lucky.rounds) == (2, 2, 3)
     assert (lucky.received, lucky.paid) == ({"bet_returned": 20, "bet_won": 20}, {"bet": 30})
-    assert (idle.counts["columns_won"], idle.wins, idle.best, idle.after_rounds) == (
+    assert (tally(idle, "columns_won"), idle.wins, idle.best, idle.after_rounds) == (
         1,
         1,
         RoundNet(3, 10),
@@ -199,10 +206,10 @@ def test_what_was_played_is_counted_as_a_second_reckoning_does(game: str, data: 
         own = [sheet for sheet in sheets if player in sheet.players and sheet.number not in off]
         assert told.rounds == len(own)
         assert told.forfeits == sum(sheet.status == "forfeited" for sheet in own)
-        assert told.counts["guri"] == sum(bool(sheet.guri) and sheet.winner == player for sheet in own)
+        assert tally(told, "guri") == sum(bool(sheet.guri) and sheet.winner == player for sheet in own)
         rode = [sheet.payouts.get(player, 0) for sheet in own if sheet.back_rider == player]
-        assert told.counts["back_rides_brought"] == sum(rode)
-        assert told.counts["back_rides"] >= len(rode)
+        assert tally(told, "back_rides_brought") == sum(rode)
+        assert tally(told, "back_rides") >= len(rode)
         if game != "shippin":
             assert told.wins == sum(sheet.winner == player for sheet in own)
             paid_out = sum(sheet.payouts.get(player, 0) for sheet in own)
@@ -231,7 +238,7 @@ def test_totals_agree_with_the_books(game: str, data: st.DataObject) -> None:
         assert one.paid == by_reason(e for entries in counting.values() for e in entries if e.payer == player)
         assert all(nets.get(found.round, 0) == found.net for found in (one.best, one.worst) if found)
         assert one.best is None or one.worst is None or one.best.net >= one.worst.net
-        assert one.counts["empty_turns"] == passes[player]
+        assert tally(one, "empty_turns") == passes[player]
     in_pot_and_bank = state.balances.get(POT, 0) + state.balances.get(BANK, 0)
     assert sum(one.balance for one in told.players.values()) + in_pot_and_bank == 0
 
@@ -289,19 +296,18 @@ def test_together_is_the_sum_of_each(data: st.DataObject) -> None:
         several.append((f"s{len(several)}", counted(opening, reported.events)))
     seats = [Seat(session, player) for session, state in several for player in state.players]
     joined = {"Aki": data.draw(st.lists(st.sampled_from(seats), min_size=1, unique=True))}
-    for key, one in together(several, joined).items():
+    for key, one in together(several, joined).players.items():
         own = [dict(several)[seat.session].players[seat.player] for seat in one.players]
-        counts = one.statistics
         assert one.players == tuple(joined.get(key, one.players))
-        assert counts.name == ("Aki" if key in joined else own[0].name)
+        assert one.name == ("Aki" if key in joined else own[0].name)
         for field in ("rounds", "wins", "forfeits", "won", "balance"):
-            assert getattr(counts, field) == sum(getattr(found, field) for found in own)
-        for tally, count in counts.counts.items():
-            assert count == sum(found.counts[tally] for found in own)
-        assert counts.received == summed(found.received for found in own)
-        assert counts.paid == summed(found.paid for found in own)
+            assert getattr(one, field) == sum(getattr(found, field) for found in own)
+        for each in every_tally():
+            assert tally(one, each) == sum(tally(found, each) for found in own)
+        assert one.received == summed(found.received for found in own)
+        assert one.paid == summed(found.paid for found in own)
         lucks = [found.luck for found in own if found.luck is not None]
-        assert counts.luck == (sum(lucks) if len(lucks) == len(own) else None)
+        assert one.luck == (sum(lucks) if len(lucks) == len(own) else None)
         assert (one.best and one.best.net) == max((found.best.net for found in own if found.best), default=None)
         assert (one.worst and one.worst.net) == min((found.worst.net for found in own if found.worst), default=None)
 

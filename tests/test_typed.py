@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ledger.codec.typed import EitherOf, money, whole_number
+from ledger.notation.typed import EitherOf, money, whole_number
 
 
 @pytest.mark.parametrize(

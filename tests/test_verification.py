@@ -334,6 +334,7 @@ def test_making_the_chain_anew_changes_nothing_in_an_honest_record(hand: Hand) -
         ("UPDATE events SET body = '{}' WHERE seq = 8", "events", 8),
         ("UPDATE events SET type = 'nothing' WHERE seq = 8", "events", 8),
         ("UPDATE events SET body = replace(body, 'p4', 'p99') WHERE seq = 6", "events", 6),
+        ("UPDATE events SET body = replace(body, '9}', '9,\"played_on\":\"tomorrow\"}') WHERE seq = 13", "events", 13),
         ("UPDATE sessions SET version = 99", "sessions", 0),
         ("UPDATE sessions SET body = '[]'", "sessions", 0),
         ("UPDATE sessions SET body = replace(body, '\"chips_per_share\":1', '\"chips_per_share\":2')", "entries", 1),

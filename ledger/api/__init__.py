@@ -3,7 +3,7 @@
 `blueprint` is what all of them share: it authenticates, validates, writes the record and registers what is described.
 Beside it stands one concern a file: `auth` who may come, `parsing` how a request is read, `languages` in which words it
 is answered, `errors` the one table from what can go wrong to what a client is told, `openapi` the description of the
-whole, `here` what this application has.
+whole, which `documents` serves, `here` what this application has.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     @events.get("/<session_id>/events")
     @events.answers(EVENTS, to=ALL)
-    @events.arguments(page_query("The seq of an event: only later ones."), location="query")
-    def list_events(query: Mapping[str, Any], session_id: str) -> Page:
+    @events.arguments(EventsQuery, location="query")
+    def list_events(query: EventsQuery, session_id: str) -> Page:
 
 `answers` authenticates, writes the record as JSON, sets its cache policy, and registers what `openapi` describes: the
 record, the headers, the failures. It stands above `arguments`, so that authentication comes before validation.
@@ -17,7 +17,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from flask import Blueprint, Response, request, url_for
-from marshmallow import Schema
 
 from ledger.api.auth import authenticate
 from ledger.api.caching import (
@@ -30,12 +29,14 @@ from ledger.api.caching import (
     is_not_modified,
     tagged,
 )
-from ledger.api.parsing import NO_PARAMETERS, json_body, read_query
-from ledger.codec.writer import encoded
+from ledger.api.parsing import json_body, read_query
+from ledger.codec.encoding import encoded
+from ledger.records import Record
 from ledger.responses.pages import Listing, Page
 from ledger.responses.rounds import Replay
 from ledger.storage.records import Role
-from schemas.base import loaded
+from schemas.queries import NoQuery
+from schemas.records import loaded
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -59,21 +60,14 @@ class Files(NamedTuple):
     media: Sequence[str]
 
 
-class OrBriefly(NamedTuple):
-    """An answer that is one record, or a shorter one with `Prefer: return=minimal`."""
-
-    usual: type
-    briefly: type
-
-
-Kind = type | OrBriefly | Listing | Files | None
+Kind = type | Listing | Files | None
 """What a view gives: a record, a page of a list, a file, or nothing."""
 
 
 class Argument(NamedTuple):
-    """What a view takes: its schema, and how the body is read that it is of; None where it is of the query."""
+    """What a view takes: the record, and how the body is read that it is of; None where it is of the query."""
 
-    schema: Schema
+    record: type[Record]
     read_body: Callable[[], Any] | None
 
 
@@ -82,9 +76,9 @@ class Operation(NamedTuple):
 
     kind: Kind
     status: int
-    query: Schema
-    bodies: Mapping[str, Schema | Json]
-    """The schema of the body in each media type."""
+    query: type[Record]
+    bodies: Mapping[str, type[Record] | Json]
+    """The record of the body in each media type, or its schema."""
     security: Sequence[Json]
     request_headers: Mapping[str, Json]
     headers: Sequence[str]
@@ -103,13 +97,13 @@ class ApiBlueprint(Blueprint):
 
     @staticmethod
     def arguments(
-        schema: type[Schema], location: str = "json", read: Callable[[], Any] = json_body
+        record: type[Record], location: str = "json", read: Callable[[], Any] = json_body
     ) -> Callable[[View], View]:
-        """Give a view its body, or its query, validated by a schema that is made once. `read` reads the body.
+        """Give a view its body, or its query, as a record. `read` reads the body.
 
         Of several the uppermost is the first argument.
         """
-        argument = Argument(schema(), None if location == "query" else read)
+        argument = Argument(record, None if location == "query" else read)
 
         def decorate(view: View) -> View:
             vars(view)[ARGUMENTS] = (argument, *vars(view).get(ARGUMENTS, ()))
@@ -124,7 +118,7 @@ class ApiBlueprint(Blueprint):
         *,
         to: Sequence[Role] = (),
         by_key: bool = False,
-        bodies: Mapping[str, Json] = NONE,
+        bodies: Mapping[str, type[Record] | Json] = NONE,
         request_headers: Mapping[str, Json] = NONE,
         headers: Sequence[str] = (),
         also: Mapping[int, str] = NONE,
@@ -147,23 +141,23 @@ class ApiBlueprint(Blueprint):
 
         def decorate(view: Callable[..., object]) -> Callable[..., Response]:
             arguments: Sequence[Argument] = vars(view).get(ARGUMENTS, ())
-            query = next((each.schema for each in arguments if each.read_body is None), NO_PARAMETERS)
-            schemas = [each.schema for each in arguments if each.read_body is not None]
-            taken: Mapping[str, Schema | Json] = {"application/json": schemas[0], **bodies} if schemas else bodies
+            query = next((each.record for each in arguments if each.read_body is None), NoQuery)
+            records = [each.record for each in arguments if each.read_body is not None]
+            taken: Mapping[str, type[Record] | Json] = {"application/json": records[0], **bodies} if records else bodies
             self.operations[view.__name__] = Operation(
                 kind, status, query, taken, security, request_headers, headers, also, failures
             )
 
             def answered(**kwargs: Any) -> Response:
-                if query is NO_PARAMETERS:
-                    read_query(NO_PARAMETERS)
+                if query is NoQuery:
+                    read_query(NoQuery)
                 tag = policy.stamp and policy.stamp(kwargs["session_id"])
                 if tag and is_not_modified(tag):
                     read_query(query)  # a malformed query is refused all the same
                     return response_of(Reply(None, {"ETag": f'"{tag}"'}, 304), status, policy.control)
                 values = [
-                    read_query(schema) if read_body is None else loaded(schema, read_body())
-                    for schema, read_body in arguments
+                    read_query(record) if read_body is None else loaded(record, read_body())
+                    for record, read_body in arguments
                 ]
                 response = response_of(view(*values, **kwargs), status, policy.control)
                 return tagged(response, tag) if has_tag else response
@@ -192,8 +186,9 @@ def response_of(given: object, status: int, control: str) -> Response:
         return given
     record, own_headers, other = given if isinstance(given, Reply) else Reply(given)
     headers = {**own_headers, "Cache-Control": control}
-    if isinstance(record, Page | Replay) and record.next is not None:
-        headers["Link"] = f'<{record.next}>; rel="next"'
+    match record:
+        case {"next": str(address)} | Replay(next=str(address)):
+            headers["Link"] = f'<{address}>; rel="next"'
     body = None if record is None else encoded(record)
     return JSONResponse(body, other or status, headers, content_type="application/json" if body else None)
 
@@ -201,7 +196,7 @@ def response_of(given: object, status: int, control: str) -> Response:
 def page(listing: Listing, found: Sequence[T], limit: int, cursor: Callable[[T], int]) -> Page:
     """Give a page of a list, of which one element more than was asked for was found if there is one."""
     after = cursor(found[limit - 1]) if len(found) > limit else 0
-    return Page(listing, found[:limit], following(found, limit, after))
+    return {listing.member: found[:limit], "next": following(found, limit, after)}
 
 
 def following(found: Sequence[object], limit: int, after: int) -> str | None:

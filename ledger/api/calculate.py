@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
 
 from flask import g, request
 
@@ -13,10 +11,13 @@ from ledger.api.blueprint import ApiBlueprint
 from ledger.api.parsing import json_or_notation
 from ledger.api.rates import CALCULATING, RATES, not_too_often
 from ledger.games import GAMES, newest
+from ledger.records import replace
+from ledger.responses.odds import odds_answer
 from ledger.responses.rounds import Calculated, calculated_answer
 from ledger.session.days import days_in, need_no_future
 from ledger.storage.errors import NotFound
-from schemas.rounds import CalculateQuery, CalculateSchema
+from schemas.queries import CalculateQuery
+from schemas.rounds import Calculate
 from schemas.rules import below, checked_all
 
 NOTATION = {"type": "string", "minLength": 1, "description": "The same in the round notation, as UTF-8."}
@@ -34,8 +35,8 @@ def check_rate() -> None:
 @calculate.post("/<game>")
 @calculate.answers(Calculated, bodies={"text/plain": NOTATION}, headers=RATES, failures=(404, 409, 429))
 @calculate.arguments(CalculateQuery, location="query")
-@calculate.arguments(CalculateSchema, read=json_or_notation)
-def calculate_round(query: Mapping[str, Any], body: Mapping[str, Any], game: str) -> Calculated:
+@calculate.arguments(Calculate, read=json_or_notation)
+def calculate_round(query: CalculateQuery, body: Calculate, game: str) -> Calculated:
     """Work out a round from its events, without a session.
 
     The body is JSON, or, as `text/plain`, the round notation. `round_opened` may be left out. With `odds` the answer
@@ -43,8 +44,13 @@ def calculate_round(query: Mapping[str, Any], body: Mapping[str, Any], game: str
     """
     if game not in GAMES:
         raise NotFound
-    opening = CalculateSchema.opening(game, body, carried=body["carried"])
+    opening = body.opening(game)
     g.names = opening.names
-    events = below("events", checked_all, body["events"], newest(game))
+    events = below("events", checked_all, body.events, newest(game))
     need_no_future([day for n, event in enumerate(events) for day in days_in(event, f"/events/{n}")], datetime.now(UTC))
-    return calculated_answer(*calculation.calculate(opening, events), with_odds=query["odds"])
+    done = calculation.calculate(opening, events)
+    answer = calculated_answer(*done)
+    if not query.odds:
+        return answer
+    told = odds_answer(done.round.book, done.round)
+    return replace(answer, odds=told.odds, why_no_odds=told.why_no_odds)

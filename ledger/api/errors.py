@@ -28,7 +28,7 @@ from ledger.api.languages import reader
 from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
 from ledger.books import BooksDoNotBalance
 from ledger.cards import Card
-from ledger.codec.writer import encoded
+from ledger.codec.encoding import encoded, members
 from ledger.cooperation import yielding
 from ledger.history import Conflict
 from ledger.idempotency import KeyReused
@@ -40,7 +40,7 @@ from ledger.notation import Misread
 from ledger.play.refusals import Refused, RefusedAt
 from ledger.play.values import PlayerId
 from ledger.recording import Stale
-from ledger.records import UNSET, Record
+from ledger.records import Record
 from ledger.responses.problems import Problem, WrongField
 from ledger.sentences import MAX_TOLD, Fault, Malformed, Sentence, WrongParameter, docline, docsentence, say, snake_case
 from ledger.serving.metrics import REFUSALS
@@ -263,10 +263,9 @@ def problem_response(status: int, code: str, detail: str, language: Language, fa
         status=status,
         detail=detail,
         code=code,
-        request_id=get_contextvars().get("request_id", "") if status == HTTPStatus.INTERNAL_SERVER_ERROR else UNSET,
-        facts=facts,
+        request_id=get_contextvars().get("request_id", "") if status == HTTPStatus.INTERNAL_SERVER_ERROR else None,
     )
-    response = Response(encoded(problem), status, content_type="application/problem+json")
+    response = Response(encoded({**facts, **members(problem)}), status, content_type="application/problem+json")
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Language"
     response.headers["Cache-Control"] = "no-store"

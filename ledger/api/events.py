@@ -9,23 +9,23 @@ from typing import Any
 from flask import g, request
 
 from ledger.api.auth import ALL, SCORERS
-from ledger.api.blueprint import ApiBlueprint, OrBriefly, Reply, page
+from ledger.api.blueprint import ApiBlueprint, Reply, page
 from ledger.api.caching import expected
 from ledger.api.here import desk
 from ledger.api.parsing import Unreadable
 from ledger.idempotency import IdempotencyKey
 from ledger.recording import Request
 from ledger.responses.corrections import Changes
-from ledger.responses.events import LoggedEvent, Recorded, RecordedBriefly, recorded_answer
+from ledger.responses.events import Recorded
 from ledger.responses.pages import Listing, Page
+from ledger.responses.shared import EventInLog
 from ledger.sentences import say
 from ledger.storage.records import StoredLink
-from schemas.events import EventsSchema, RecordQuery
-from schemas.pages import page_query
+from schemas.events import Events
+from schemas.queries import EventsQuery, RecordQuery
 from schemas.rules import CHECKED_BY_THE_GAME, below, checked_all
 
-EVENTS = Listing("EventPage", "events", LoggedEvent)
-RECORDED = OrBriefly(Recorded, RecordedBriefly)
+EVENTS = Listing("EventPage", "events", EventInLog)
 MAX_KEY_CHARACTERS = 255
 CONDITIONS: Mapping[str, dict[str, Any]] = {
     "If-Match": {"description": "A seq, as an ETag has it: nothing is recorded (412) if the session has moved on."},
@@ -44,7 +44,7 @@ events = ApiBlueprint("events", __name__, description="The log: what was seen, i
 
 @events.post("/<session_id>/events")
 @events.answers(
-    RECORDED,
+    Recorded,
     201,
     to=SCORERS,
     request_headers=CONDITIONS,
@@ -53,24 +53,23 @@ events = ApiBlueprint("events", __name__, description="The log: what was seen, i
     failures=(409, 412, 503, 507),
 )
 @events.arguments(RecordQuery, location="query")
-@events.arguments(EventsSchema)
-def record_events(query: Mapping[str, Any], body: Mapping[str, Any], session_id: str) -> Reply:
+@events.arguments(Events)
+def record_events(query: RecordQuery, body: Events, session_id: str) -> Reply:
     """Record 1 to 500 events, all or none.
 
     With `dry_run` the answer (200) has what would happen, and nothing is stored. What the rules refuse is answered with
     409 and its reason. The answer has the events as stored, the chips they moved and where the session stands then.
     """
-    sessions, reports = desk(), body["events"]
+    sessions, reports = desk(), body.events
     if not CHECKED_BY_THE_GAME.isdisjoint(map(type, reports)):
         reports = below("events", checked_all, reports, sessions.rule_book(session_id))
-    done = sessions.recorder.record(session_id, reports, report(dry_run=query["dry_run"]))
-    headers = {} if query["dry_run"] else {"ETag": f'"{done.session.state.seq}"'}
+    done = sessions.recorder.record(session_id, reports, report(dry_run=query.dry_run))
+    headers = {} if query.dry_run else {"ETag": f'"{done.session.state.seq}"'}
     if done.replayed:
         headers["Idempotency-Replayed"] = "true"
     if briefly := wants_little():
         headers["Preference-Applied"] = "return=minimal"
-    told = recorded_answer(done.events, done.entries, done.session, done.ended, done.changes, briefly=briefly)
-    return Reply(told, headers, 200 if query["dry_run"] else None)
+    return Reply(done.told(briefly=briefly), headers, 200 if query.dry_run else None)
 
 
 def wants_little() -> bool:
@@ -115,11 +114,11 @@ def show_changes(session_id: str, seq: int) -> Changes:
 
 @events.get("/<session_id>/events")
 @events.answers(EVENTS, to=ALL)
-@events.arguments(page_query("The seq of an event: only later ones."), location="query")
-def list_events(query: Mapping[str, Any], session_id: str) -> Page:
+@events.arguments(EventsQuery, location="query")
+def list_events(query: EventsQuery, session_id: str) -> Page:
     """Read the log, oldest event first.
 
     With `after` only what was recorded later than that seq: a client that was offline catches up with it.
     """
-    found = desk().events(session_id, query["after"], query["limit"] + 1)
-    return page(EVENTS, found, query["limit"], lambda event: event.seq)
+    found = desk().events(session_id, query.after, query.limit + 1)
+    return page(EVENTS, found, query.limit, lambda event: event.seq)

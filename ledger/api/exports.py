@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from errno import ECONNRESET
 from logging import Logger
-from typing import Any
+from typing import Annotated
 from urllib.parse import quote
 
 from flask import Response, current_app, request
@@ -18,25 +18,29 @@ from ledger.exports import FORMATS, File, file_of
 from ledger.exports.archive import SessionArchive
 from ledger.exports.csv import PARTS
 from ledger.exports.wanted import Wanted
+from ledger.records import Meta
 from ledger.storage.errors import NotFound
-from schemas.base import UNDESCRIBED, OneOfWords, TrueOrFalse
-from schemas.languages import LanguageQuery
+from schemas.queries import LanguageQuery
 
 exports = ApiBlueprint("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
 
 
-class FileQuery(LanguageQuery):
+What = Annotated[str | None, Meta(extra={"words": sorted(PARTS)})]
+"""Which part of the books is wanted."""
+
+
+class FileQuery(LanguageQuery, kw_only=True):
     """In which language a file is wanted; and what is refused by name, as only a CSV has it."""
 
-    what = OneOfWords(sorted(PARTS), load_default=None, metadata=UNDESCRIBED)
-    bom = TrueOrFalse(load_default=False, metadata=UNDESCRIBED)
+    what: Annotated[What, Meta(extra={"undescribed": True})] = None
+    bom: Annotated[bool, Meta(extra={"undescribed": True})] = False
 
 
-class CsvQuery(LanguageQuery):
+class CsvQuery(LanguageQuery, kw_only=True):
     """Which part of the books is wanted, and in which language."""
 
-    what = OneOfWords(sorted(PARTS), load_default=None, description="What has a row of its own; by default an entry.")
-    bom = TrueOrFalse(load_default=False, description="Whether a byte order mark says that it is UTF-8, for Excel.")
+    what: Annotated[What, Meta(description="What has a row of its own; by default an entry.")] = None
+    bom: Annotated[bool, Meta(description="Whether a byte order mark says that it is UTF-8, for Excel.")] = False
 
 
 DESCRIPTIONS: Mapping[str, str] = {
@@ -68,9 +72,9 @@ DESCRIPTIONS: Mapping[str, str] = {
 def serve(form: str) -> None:
     """Serve a session in one form, as an operation of its own."""
 
-    def export(query: Mapping[str, Any], session_id: str) -> Response:
-        language = query["lang"] or reader()
-        wanted = Wanted(language, config().timezone, query["what"], query["bom"])
+    def export(query: FileQuery | CsvQuery, session_id: str) -> Response:
+        language = query.lang or reader()
+        wanted = Wanted(language, config().timezone, query.what, query.bom)
         return attached(file_of(SessionArchive(desk().session(session_id), desk().store), form, wanted), language)
 
     export.__name__, export.__doc__ = f"export_{form}", DESCRIPTIONS[form]

@@ -7,7 +7,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from ledger.api.blueprint import ApiBlueprint, Files
 from ledger.api.here import desk
-from ledger.responses.health import Health
+from ledger.responses.service import Health
 from ledger.serving.metrics import exposition
 from ledger.storage.errors import StoreBusy
 

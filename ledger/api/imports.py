@@ -8,12 +8,13 @@ from typing import Any
 from flask import g, request
 
 from ledger.api.auth import may_open
-from ledger.api.blueprint import ApiBlueprint, Reply
+from ledger.api.blueprint import ApiBlueprint, Json, Reply
 from ledger.api.here import config, desk, one_at_a_time
 from ledger.api.once import ONCE, made_once
 from ledger.api.parsing import json_body, notation_body, text_body, whole_body
 from ledger.api.rates import IMPORTING, not_too_often
 from ledger.api.sessions import OPENED_HEADERS, opened
+from ledger.codec.files import File
 from ledger.codec.json_text import count_objects
 from ledger.idempotency import IdempotencyKey
 from ledger.importing import MAX_LINES, bring_in, read_balances, too_much_work
@@ -21,11 +22,11 @@ from ledger.play.events import Event
 from ledger.responses.sessions import Opened
 from ledger.sentences import Fault, Malformed, WrongParameter, say
 from ledger.session.table import Opening
-from schemas.components import reference
-from schemas.imports import ImportQuery, load_balances, load_file, load_score
+from schemas.imports import ImportQuery, load_balances, load_score
+from schemas.records import loaded
 
 TEXT = {"type": "string"}
-FILES = {"application/json": reference("SessionFile"), "text/plain": TEXT, "text/csv": TEXT}
+FILES: Mapping[str, type[File] | Json] = {"application/json": File, "text/plain": TEXT, "text/csv": TEXT}
 imports = ApiBlueprint("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
 
 
@@ -44,7 +45,7 @@ def check_import() -> None:
 )
 @imports.arguments(ImportQuery, location="query")
 @made_once(opened)
-def import_session(query: Mapping[str, Any], key: IdempotencyKey | None) -> Reply:
+def import_session(query: ImportQuery, key: IdempotencyKey | None) -> Reply:
     """Open a session from a file: an export, or the balances of a group.
 
     `application/json` is an `export.json`, `text/plain` an `export.txt` in the round notation, `text/csv` a list of
@@ -54,14 +55,15 @@ def import_session(query: Mapping[str, Any], key: IdempotencyKey | None) -> Repl
     with one_at_a_time(IMPORTING):
         need_few_lines()
         if request.mimetype == "text/plain":
-            opening, events = load_score(notation_body())
+            score = notation_body()
+            opening, events = load_score(score.opening, score.events)
             if why := too_much_work([event.type for event in events]):
                 raise Malformed(Fault("", why))
             g.names = opening.names
             return opened(*desk().open(opening, events, key))
         if request.mimetype == "text/csv":
             return opened(*desk().open(*with_balances(read_balances(text_body()), query), key))
-        return opened(*bring_in(desk(), load_file(file_of_few_objects()), key))
+        return opened(*bring_in(desk(), loaded(File, file_of_few_objects()), key))
 
 
 def need_few_lines() -> None:
@@ -85,7 +87,7 @@ def file_of_few_objects() -> Any:
     return json_body()
 
 
-def with_balances(people: Sequence[tuple[str, int]], query: Mapping[str, Any]) -> tuple[Opening, Sequence[Event]]:
+def with_balances(people: Sequence[tuple[str, int]], query: ImportQuery) -> tuple[Opening, Sequence[Event]]:
     """Make an opening of a list of people, and of what the query says besides. Raises Malformed."""
     try:
         return load_balances(people, query)

@@ -7,7 +7,6 @@ from these lines.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ledger.access import MAX_LINKS, MAX_LINKS_EVER
 from ledger.api.blueprint import ApiBlueprint
@@ -16,10 +15,8 @@ from ledger.api.events import MAX_KEY_CHARACTERS
 from ledger.api.here import config
 from ledger.api.once import MAX_KEY
 from ledger.api.rates import KINDS, policy
-from ledger.codec.description import MAX_IN_A_LIST
 from ledger.codec.files import MAX_ENTRIES_IN_A_FILE, MAX_EVENTS_IN_A_FILE
 from ledger.codec.json_text import DEEPEST
-from ledger.codec.reader import MAX_IN_AN_OBJECT
 from ledger.config import MAX_HEADER, MAX_HEADERS, MAX_REQUEST_LINE, Config
 from ledger.desk import MAX_EVENTS_TOGETHER
 from ledger.importing import MAX_LINES, MAX_WORK
@@ -27,15 +24,14 @@ from ledger.live import STREAM_SECONDS
 from ledger.notation import LONGEST_LINE
 from ledger.play.values import MAX_CHIPS, MAX_WORDS
 from ledger.recording import MAX_EVENTS_IN_A_SESSION, MAX_PEOPLE
-from ledger.responses.limits import Limit, LimitList
+from ledger.responses.service import Limit, LimitList
 from ledger.sentences import MAX_TOLD
 from ledger.session.corrections import MAX_CORRECTIONS
 from ledger.session.rounds import MAX_EVENTS_IN_A_ROUND
 from ledger.session_cache import MAX_CACHED_EVENTS
-from schemas.base import MAX_MEMBERS
 from schemas.events import MAX_EVENTS
-from schemas.pages import MAX_PAGE
-from schemas.sessions import MAX_NAME
+from schemas.fields import MAX_IN_A_LIST, MAX_IN_AN_OBJECT, MAX_MEMBERS, MAX_NAME
+from schemas.queries import MAX_PAGE
 from schemas.statistics import MAX_SESSIONS
 
 limits = ApiBlueprint("limits", __name__, description="What has a limit.", url_prefix="/v1")
@@ -145,12 +141,8 @@ CODES = {400: "bad_request", 413: "request_entity_too_large", 422: "malformed_fi
 
 
 def limit(  # noqa: PLR0913, PLR0917 - each says one thing of it
-    name: str, at_most: int, unit: str, per: str, status: int | None = None, code: str = "", *, setting: str = ""
+    name: str, at_most: int, unit: str, per: str, status: int = 0, code: str = "", *, setting: str | None = None
 ) -> Limit:
-    """Give a limit; beyond it there may be nothing to be refused."""
-    problem: dict[str, Any] = {} if status is None else {"status": status}
-    if code := code or CODES.get(status or 0, ""):  # what the web server refuses has none
-        problem["code"] = code
-    if setting:
-        problem["setting"] = setting
-    return Limit(name=name, at_most=at_most, unit=unit, per=per, **problem)
+    """Give a limit; beyond it there may be nothing to be refused, and what the web server refuses has no code."""
+    told = code or CODES.get(status)
+    return Limit(name=name, at_most=at_most, unit=unit, per=per, status=status or None, code=told, setting=setting)

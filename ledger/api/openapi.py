@@ -1,275 +1,325 @@
-"""The API described by itself: OpenAPI 3.1 from the blueprints and schemas, and a page to read it by.
+"""The API described by itself: OpenAPI 3.1 from the blueprints and the records.
 
-The page is Swagger UI from an installed package; nothing is fetched from elsewhere.
+What is taken is closed. Answers are open: later releases add members, words and kinds of events, and the clients of
+today go on. So where an answer has one of several kinds it is described as one object with the members of all of them,
+and a set of words as a text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
 from http import HTTPStatus
 from importlib.resources import files
 from inspect import cleandoc
-from typing import Any, cast
+from typing import Annotated, Any, get_args, get_type_hints
 
 import msgspec
-from flask import Flask, Response, request
-from flask_swagger_ui import get_swaggerui_blueprint
-from marshmallow import Schema
-from werkzeug.routing import Rule
+from flask import Flask
+from msgspec import NODEFAULT, UNSET, inspect, structs
 
-from ledger import __version__
 from ledger.api import BLUEPRINTS
-from ledger.api.blueprint import ApiBlueprint, Files, Kind, Operation, OrBriefly
-from ledger.api.caching import PUBLIC, tagged
+from ledger.api.blueprint import Files, Kind, Operation
 from ledger.api.errors import TITLES
-from ledger.api.openapi_words import BEARER, HEADERS, INFO, NAMES, OF_ALL, OF_FAILURES, PATH, SERVERS
-from ledger.api.parsing import NO_PARAMETERS, read_query
-from ledger.cards import DECK_NAMES
+from ledger.api.openapi_words import BEARER, HEADERS, OF_ALL, OF_FAILURES, OF_THE_SERVICE, as_text
+from ledger.cards import INSTEAD
+from ledger.codec.encoding import encoded
 from ledger.codec.files import File
+from ledger.codec.fractions import DECIMAL, Chance, ExactChips
 from ledger.codec.json_text import read_json
-from ledger.codec.writer import encoded
-from ledger.games import GAMES
-from ledger.middleware import POLICY, page_policy
+from ledger.exports import XLSX
+from ledger.games import every_book
+from ledger.play.events import AnyEvent, Event
+from ledger.play.rounds import Outcome
+from ledger.play.values import ExactlyInChips, InChips
+from ledger.records import Member, Meta, Record, members_of, taken_apart
+from ledger.responses.events import LoggedEvent, stored_kind
 from ledger.responses.pages import Listing
 from ledger.responses.problems import FACTS, Problem
-from schemas.components import SCHEMAS, Components, Json, camel, reference
-from schemas.requests import body, parameters
-from schemas.unions import open_answers, whole_or_brief
+from ledger.responses.rounds import Explained, explained_kind
+from ledger.sentences import docline
+from ledger.session.events import EVENTS, PersonName
+from ledger.session.table import OUTCOMES
+from ledger.statistics import tallies
+from schemas.queries import Addressed
+from schemas.records import pair_of
 
-ADDRESS = "/openapi.json"
-INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
-"""The scripts that stand in a page."""
+Json = dict[str, Any]
 
-REFERENCE = re.compile(rf'"{SCHEMAS}(\w+)"')
-"""The name of a schema in JSON that refers to it."""
+JSON = "application/json"
+SCHEMAS = "#/components/schemas/"
+REFERENCE = re.compile(rf'"{SCHEMAS}([\w.]+)"')
+NULL: Json = {"type": "null"}
+OPEN = "x-extensible-enum"
+"""The words of today, to which later releases may add others."""
 
-FOR_PEOPLE: Json = {
-    name: {"description": f"For people to read: {about}. `POST /v1/sessions/import` ignores it."}
-    for name, about in {
-        "session": "where the session stands",
-        "events": "the log, as answers have it",
-        "rounds": "every round",
-    }.items()
+PROSE = {"description", "examples", OPEN}
+LEFT_OUT = {"title", "default", "anyOf", "prefixItems", "propertyNames"}
+"""Keywords of msgspec's that say nothing here, or that makers of clients do not understand."""
+
+ONLY_IN_REQUESTS = {"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "discriminator", "enum"}
+CARD: Json = {"type": "string", "minLength": 1, "maxLength": 20, "examples": ["cups-11"]}
+HOOKS: Mapping[Any, Json] = {
+    AnyEvent: {"$ref": f"{SCHEMAS}Event"},
+    Fraction: {"$ref": f"{SCHEMAS}Chance"},
+    ExactlyInChips: {"$ref": f"{SCHEMAS}ExactChips"},
+    InChips: {"type": "string", "pattern": f"^{DECIMAL}$"},
 }
-"""What an `export.json` has besides what is imported again."""
+"""The types that msgspec does not know, besides cards."""
 
 
-def describe(app: Flask) -> None:
-    """Register every blueprint and serve the description at /openapi.json and /docs.
+class Person(Record):
+    """A person who sits down."""
 
-    Describing takes longer than all else that is made at the start, and few ever read it: it is made when first asked
-    for.
-    """
-    for blueprint in BLUEPRINTS:
-        app.register_blueprint(blueprint)
-    described = cache(lambda: encoded(description()))
+    name: Annotated[PersonName, Meta(description="What the person is called.")]
 
-    @app.get(ADDRESS)
-    def openapi() -> Response:
-        read_query(NO_PARAMETERS)
-        headers = {"Cache-Control": PUBLIC.control}
-        return tagged(Response(described(), content_type="application/json", headers=headers))
 
-    names = {"app_name": "Fuda Ledger", "validatorUrl": None, "oauth2RedirectUrl": "/docs/oauth2-redirect.html"}
-    page = get_swaggerui_blueprint("/docs", ADDRESS, config=names)
+# --- records --------------------------------------------------------------------------------------------------------
 
-    @page.before_request
-    def check_query() -> None:
-        if request.method != "OPTIONS":
-            read_query(NO_PARAMETERS)
 
-    @page.after_request
-    def keep(response: Response) -> Response:
-        if response.direct_passthrough or response.status_code != HTTPStatus.OK:
-            return response  # a file says itself how long it may be kept
-        response.headers["Cache-Control"] = PUBLIC.control
-        response.headers[POLICY] = page_policy(INLINE.findall(response.get_data(as_text=True)))
-        return tagged(response)
+class Components:
+    """The schemas of records as they are `taken`, or as they are in answers: those that msgspec makes, adapted."""
 
-    app.register_blueprint(page)
-    app.add_url_rule("/docs", "swagger_ui.show", app.view_functions["swagger_ui.show"])
+    def __init__(self, records: Iterable[Any], *, taken: bool) -> None:
+        self.taken = taken
+        kinds = records_in(inspect.multi_type_info(records), {})
+        hook, address = {**HOOKS, **dict.fromkeys(INSTEAD, CARD)}.__getitem__, f"{SCHEMAS}{{name}}"
+        _, made = msgspec.json.schema_components(kinds, schema_hook=hook, ref_template=address)
+        named = {name: kind for kind in kinds for name in (kind.__name__, f"{kind.__module__}.{kind.__qualname__}")}
+        names = {name: name_of(named[name], taken=taken) for name in made}
+        text = msgspec.json.encode(made).decode()
+        text = REFERENCE.sub(lambda at: f'"{SCHEMAS}{names.get(at[1]) or "New" * taken + at[1]}"', text)
+        self.raw = {named[name]: schema["properties"] for name, schema in msgspec.json.decode(text).items()}
+        self.schemas = {names[name]: self.record(named[name]) for name in made}
+
+    def record(self, kind: type[Any]) -> Json:
+        """Describe a record."""
+        members = {member.name: member for member in members_of(kind)}
+        fields = {info.encode_name: info for info in structs.fields(kind)}
+        own = [
+            book.fields for book in every_book() if kind.__struct_config__.tag in [each.type for each in book.events]
+        ]
+        labels = {name: f"{label}." for each in own for name, label in each.items()}
+        properties, required = dict[str, Json](), list[str]()
+        for name, raw in self.raw[kind].items():
+            if name not in fields or not self.may_be_absent(kind, fields[name]):
+                required.append(name)
+            elif fields[name].default is None and (not self.taken or kind.__name__.endswith("Query")):
+                raw["anyOf"].remove(NULL)
+            made = properties[name] = {"description": labels.get(name, "Which kind it is."), **self.adapted(raw)}
+            if self.taken and name in members:
+                properties[name] = self.as_taken(members[name], made)
+        closed = {"additionalProperties": False} if self.taken and not getattr(kind, "is_open", False) else {}
+        about = {"required": required, "description": docline(kind), **closed}
+        return {"type": "object", "properties": properties, **about}
+
+    def may_be_absent(self, kind: type[Any], info: structs.FieldInfo) -> bool:
+        """Say whether a member need not be sent, or is left out of answers where it is what it is by default."""
+        if self.taken or info.required:
+            return not info.required
+        omitted = kind.__struct_config__.omit_defaults and info.default_factory in (NODEFAULT, list, dict)
+        return omitted or info.default is UNSET
+
+    def adapted(self, raw: Json) -> Json:
+        """Describe a type as makers of clients understand it; of an answer without bounds and closed sets of words."""
+        left_out = LEFT_OUT if self.taken else LEFT_OUT | ONLY_IN_REQUESTS
+        made = {name: value for name, value in raw.items() if name not in left_out}
+        if "discriminator" in raw and not self.taken:
+            return {**made, **reference("Event")}
+        match raw:
+            case {"enum": words}:
+                made |= {"type": "string", "enum" if self.taken else OPEN: words}
+            case {"type": "integer"}:
+                made["format"] = "int64"
+            case {"prefixItems": [item, *_]} | {"items": item}:
+                made["items"] = self.adapted(item)
+            case {"additionalProperties": dict() as inner}:
+                made["additionalProperties"] = self.adapted(inner)
+        match [self.adapted(each) for each in raw.get("anyOf", ())]:
+            case [one]:
+                made = {**one, **made}
+            case [{"type": str(type_), **rest}, {"type": "null"}] if "enum" not in rest:
+                made = {**rest, **made, "type": [type_, "null"]}
+            case [_, *_] as several:
+                made["anyOf" if NULL in several else "oneOf"] = several
+        return made
+
+    def as_taken(self, member: Member, made: Json) -> Json:
+        """Describe what a request may have in a member in other forms, too."""
+        about = {"description": made.pop("description")}
+        match member.type:
+            case inspect.StrType() if "words" in member.extra:
+                made["enum"] = list(member.extra["words"])
+            case inspect.LiteralType(("no", "yes")):
+                made = {"oneOf": [made, {"type": "boolean"}]}
+            case inspect.DictType(value_type=inspect.AnyType()):
+                made = reference("RulesChange")
+            case inspect.VarTupleType(inspect.StructType(pair)) if names := pair_of(pair):
+                value = self.adapted(self.raw[pair][names[1]])
+                made = {"oneOf": [made, {"type": "object", "additionalProperties": value}]}
+            case inspect.VarTupleType(item) if taken_apart(item)[3].get("kind") == "person":
+                made["items"] = {"oneOf": [made["items"], reference("NewPerson")]}
+        return {**made, **about}
+
+
+def name_of(kind: type[Any], *, taken: bool) -> str:
+    """Name a record: `Share` is in answers, `NewShare` is taken. What is a game's own begins with the game's name."""
+    if issubclass(kind, Event) or kind.__module__.startswith(("schemas.", File.__module__)):
+        return "SessionFile" if kind is File else kind.__name__
+    game = next((book.name.title() for book in every_book() if book.rules.__module__ == kind.__module__), "")
+    return "New" * taken + game + kind.__name__.removeprefix(game)
+
+
+def reference(name: str) -> Json:
+    """Refer to a schema by its name."""
+    return {"$ref": SCHEMAS + name}
+
+
+def records_in(value: Any, found: dict[type[Any], None]) -> dict[type[Any], None]:
+    """Find the records that types hold, each with those in it."""
+    if isinstance(value, inspect.StructType):
+        if value.cls in found:
+            return found
+        found[value.cls] = None
+    for part in structs.astuple(value) if isinstance(value, inspect.Type | inspect.Field) else value:
+        if isinstance(part, inspect.Type | inspect.Field | tuple):
+            records_in(part, found)
+    return found
+
+
+def merged(kinds: Sequence[Json], about: str) -> Json:
+    """Describe several kinds as one object, which has what any of them has and needs what all of them need."""
+    properties = dict[str, Json]()
+    for name in dict.fromkeys(name for kind in kinds for name in kind["properties"]):
+        found = [kind["properties"][name] for kind in kinds if name in kind["properties"]]
+        types = [{key: value for key, value in each.items() if key not in PROSE} for each in found]
+        types = [each for at, each in enumerate(types) if each not in types[:at]]
+        made = dict(types[0]) if len(types) == 1 else {"anyOf": types}
+        if words := dict.fromkeys(word for each in found for word in each.get(OPEN, ())):
+            made[OPEN] = list(words)
+        properties[name] = {**made, "description": " ".join(dict.fromkeys(each["description"] for each in found))}
+    required = [name for name in properties if all(name in kind["required"] for kind in kinds)]
+    return {**kinds[0], "properties": properties, "required": required, "description": about}
+
+
+def all_schemas(views: Collection[Operation], examples: Json) -> dict[str, Json]:
+    """Describe every record that is taken or answered, and what the games have of their own."""
+    books = list(every_book())
+    events = dict.fromkeys((*EVENTS, *(kind for book in books for kind in (*book.between, *book.events))))
+    outcomes = dict.fromkeys(kind for book in books for kind in (*book.outcomes, *OUTCOMES))
+    rules = list(dict.fromkeys(book.rules for book in books))
+    boards = [get_type_hints(book.board)["return"] for book in books]
+    odds = [get_args(get_type_hints(book.odds)["return"])[0] for book in books if book.odds]
+    answered = [view.kind.record() if isinstance(view.kind, Listing) else view.kind for view in views]
+    merging: dict[str, tuple[Any, Iterable[Any]]] = {
+        "Event": (Event, events),
+        "StoredEvent": (LoggedEvent, [stored_kind(kind) for kind in events]),
+        "PlainOutcome": (Outcome, outcomes),
+        "Outcome": (Explained, [explained_kind(kind) for kind in outcomes]),
+        "HouseRules": (rules[0], rules),
+        "Table": (boards[0], boards),
+        "OddsOfTheGame": (odds[0], odds),
+    }
+    answered += [Problem, Chance, ExactChips, *(kind for _, kinds in merging.values() for kind in kinds)]
+    given = Components([kind for kind in answered if isinstance(kind, type)], taken=False).schemas
+    for name, (base, kinds) in merging.items():
+        given[name] = merged([given[name_of(kind, taken=False)] for kind in kinds], docline(base))
+    for name, numbers in {"Problem": FACTS, "PlayerStatistics": tallies(), "PersonStatistics": tallies()}.items():
+        whole = {"type": "integer", "format": "int64"}
+        given[name]["properties"] |= {one: {**whole, "description": f"{about}"} for one, about in numbers.items()}
+    bodies = [body for view in views for body in (view.query, *view.bodies.values()) if isinstance(body, type)]
+    taken = Components((*bodies, *events, *rules, Person, Addressed), taken=True).schemas
+    for kind in events:
+        taken[kind.__name__]["examples"] = [shown["sent"] for name, shown in examples.items() if name == kind.type]
+    mapping = {kind.type: SCHEMAS + kind.__name__ for kind in events}
+    taken["NewEvent"] = {
+        "oneOf": [{"$ref": address} for address in mapping.values()],
+        "discriminator": {"propertyName": "type", "mapping": mapping},
+        "description": docline(Event),
+    }
+    taken["RulesChange"] = merged([taken[name_of(kind, taken=True)] for kind in rules], "Some house rules of a game.")
+    return dict(sorted({**given, **taken}.items()))
+
+
+# --- the document ---------------------------------------------------------------------------------------------------
 
 
 def description() -> Json:
-    """Describe every operation, and whatever any of them refers to.
-
-    The blueprints are registered on an application of its own for it, which knows their addresses.
-    """
-    app, made = Flask("described", static_folder=None), dict[str, Json]()
-    responses, requests = Components(made), Components(made, taken=True)
-    requests.of_record(File)
-    del made["SessionFile"]["additionalProperties"]
-    made["SessionFile"]["properties"] |= FOR_PEOPLE
-    examples = read_json(files("ledger.api").joinpath("examples.json").read_bytes())
+    """Describe every operation, and whatever any of them refers to."""
+    app = Flask("described", static_folder=None)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
-    paths: dict[str, Json] = {}
+    views = {f"{each.name}.{name}": view for each in BLUEPRINTS for name, view in each.operations.items()}
+    examples = read_json(files("ledger.api").joinpath("examples.json").read_bytes())
+    schemas = all_schemas(views.values(), examples["events"])
+    addressed, paths = parameters("path", Addressed, schemas), dict[str, Json]()
     for rule in app.url_map.iter_rules():
         path = paths.setdefault(re.sub(r"<(?:[^<>]+:)?(\w+)>", r"{\1}", rule.rule), {})
-        if rule.arguments:
-            path["parameters"] = [in_path(name, requests) for name in re.findall(r"(\w+)>", rule.rule)]
-        described = operation(rule, app, requests, responses)
-        with_examples(described, examples["calls"].get(described["operationId"], {}))
-        path |= {method.lower(): described for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
-    for kind, shown in examples["events"].items():
-        made[f"{camel(kind)}Event"]["examples"] = [shown["sent"]]
-        made[f"Stored{camel(kind)}Event"]["examples"] = [shown["stored"]]
-    open_answers(made)
-    of_all = {"responses": problems(responses), "securitySchemes": {"bearer": BEARER}}
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Fuda Ledger", "version": __version__, **INFO},
-        "servers": SERVERS,
-        "tags": [{"name": each.name, "description": each.description} for each in BLUEPRINTS],
-        "paths": paths,
-        "components": {**of_all, "schemas": dict(sorted(used([paths, of_all], made).items()))},
+        path["parameters"] = [each for each in addressed if each["name"] in rule.arguments]
+        tag, _, name = rule.endpoint.partition(".")
+        summary, _, rest = cleandoc(app.view_functions[rule.endpoint].__doc__ or "").partition("\n\n")
+        about = {"operationId": name, "tags": [tag], "summary": summary, "description": rest}
+        described = operation(views[rule.endpoint], schemas, examples["calls"].get(name, {}), bool(rule.arguments))
+        path |= {method.lower(): about | described for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
+    problem = {"content": {"application/problem+json": {"schema": reference("Problem")}}}
+    problems: Json = {"default": {"description": "Anything else that went wrong (RFC 9457).", **problem}}
+    for status, names in OF_FAILURES.items():
+        headers = {header: HEADERS[header] for header in ("X-Request-ID", *names)}
+        problems[str(status)] = {"description": f"{TITLES[status]}.", "headers": headers, **problem}
+    while unused := schemas.keys() - REFERENCE.findall(encoded([paths, problems, schemas]).decode()):
+        schemas = {name: schema for name, schema in schemas.items() if name not in unused}
+    components = {"responses": problems, "securitySchemes": {"bearer": BEARER}, "schemas": schemas}
+    tags = [{"name": each.name, "description": each.description} for each in BLUEPRINTS]
+    return {**OF_THE_SERVICE, "tags": tags, "paths": paths, "components": components}
+
+
+def operation(view: Operation, schemas: Mapping[str, Json], shown: Json, takes_an_id: bool) -> Json:  # noqa: FBT001
+    """Describe one operation: what it takes, what it answers, and how it can fail."""
+    headers = {*view.headers, *OF_ALL, *(["Link"] if isinstance(view.kind, Listing) else [])}
+    content = {media: {"schema": schema} for media, schema in contents(view.kind).items()}
+    for media, value in shown.get("answer", {}).items():
+        content[media]["example"] = value
+    answer = {"headers": {header: HEADERS[header] for header in HEADERS if header in headers}}
+    failures = {422, *view.failures, *([404] if takes_an_id else []), *([400, 413, 415] if view.bodies else [])}
+    failures |= {401, 429, 403, 404} if view.security == [{"bearer": []}] else {401, 429} if view.security else set()
+    responses: Json = {
+        str(status): {"description": about, **answer, "content": content if status < 300 else {}}
+        for status, about in {view.status: HTTPStatus(view.status).phrase, **view.also}.items()
     }
+    for name in (*map(str, sorted(failures)), "default"):
+        responses[name] = {"$ref": f"#/components/responses/{name}"}
+    named = [{"in": "header", "name": name, **as_text(**about)} for name, about in view.request_headers.items()]
+    described: Json = {"security": view.security, "parameters": parameters("query", view.query, schemas) + named}
+    bodies = dict[str, Json]()
+    for media, body in view.bodies.items():
+        sent = shown.get("sent", {}).get(media, {})
+        examples = {name.replace(" ", "_"): {"value": value} for name, value in sent.items()}
+        schema = reference(name_of(body, taken=True)) if isinstance(body, type) else body
+        bodies[media] = {"schema": schema, "examples": examples}
+    if bodies:
+        described["requestBody"] = {"required": True, "content": bodies}
+    return {**described, "responses": responses}
 
 
-def operation(rule: Rule, app: Flask, requests: Components, responses: Components) -> Json:
-    """Describe one operation: the view that has an address."""
-    tag, _, name = rule.endpoint.partition(".")
-    view = cast("ApiBlueprint", app.blueprints[tag]).operations[name]
-    summary, _, rest = cleandoc(app.view_functions[rule.endpoint].__doc__ or "").partition("\n\n")
-    headers = ({"in": "header", "name": header, **as_text(about)} for header, about in view.request_headers.items())
-    described = {
-        "operationId": name,
-        "tags": [tag],
-        "summary": summary,
-        "description": rest,
-        "security": view.security,
-        "parameters": [*parameters(view.query, name, requests), *headers],
-        "requestBody": request_body(view, requests),
-        "responses": {**answers(view, responses), **failures(view, takes_an_id=bool(rule.arguments))},
-    }
-    return {member: value for member, value in described.items() if value or member == "security"}
-
-
-def in_path(name: str, requests: Components) -> Json:
-    """Describe a parameter of the address."""
-    words: Mapping[str, tuple[Iterable[str], str]] = {"game": (GAMES, "GameName"), "deck": (DECK_NAMES, "DeckName")}
-    schema = dict(PATH[name])
-    about = {"description": schema.pop("description"), "example": schema["examples"][0]}
-    return {
-        "in": "path",
-        "name": name,
-        "required": True,
-        **about,
-        "schema": requests.words(*words[name]) if name in words else schema,
-    }
-
-
-def as_text(header: Json) -> Json:
-    """Describe a header: what it means, and what its text is like."""
-    schema = {"type": "string", **header}
-    return {"description": schema.pop("description"), "schema": schema}
-
-
-def request_body(view: Operation, requests: Components) -> Json | None:
-    """Describe the body of a request, in each of its media types."""
-    content = {
-        media: {"schema": body(schema, requests) if isinstance(schema, Schema) else schema}
-        for media, schema in view.bodies.items()
-    }
-    return {"required": True, "content": content} if content else None
-
-
-def answers(view: Operation, responses: Components) -> Json:
-    """Describe what an operation answers where nothing fails, and the headers of it."""
-    names = {"Cache-Control", *view.headers, *OF_ALL, *(["Link"] if isinstance(view.kind, Listing) else [])}
-    headers = {name: as_text(HEADERS[name]) for name in HEADERS if name in names}
-    content = contents(view.kind, responses)
-    statuses = {view.status: HTTPStatus(view.status).phrase, **view.also}
-    return {
-        str(status): {
-            "description": about,
-            "headers": headers,
-            **({"content": content} if content and status < 300 else {}),
-        }
-        for status, about in statuses.items()
-    }
-
-
-def contents(kind: Kind, responses: Components) -> Json:
-    """Describe what an operation gives, by media type."""
-    match kind:
-        case None:
-            return {}
-        case Files(media):
-            return {each: {"schema": a_file(each)} for each in media}
-        case OrBriefly(usual, briefly):
-            both = [responses.described(usual), responses.described(briefly)]
-            whole = responses.named(responses.name_of(usual), lambda: whole_or_brief(*both))
-            return {"application/json": {"schema": whole}}
-        case Listing():
-            responses.page(kind)
-            return {"application/json": {"schema": reference(kind.name)}}
-    return {"application/json": {"schema": responses.of_record(kind)}}
-
-
-def a_file(media: str) -> Json:
-    """Describe what a file of some kind holds, as far as it is described here."""
-    if media == "application/json":
-        return reference("SessionFile")
-    if media.startswith("application/"):
-        return {"type": "string", "format": "binary", "description": "A file."}
-    return {"type": "string", "description": "A file, as text."}
-
-
-def failures(view: Operation, *, takes_an_id: bool) -> Json:
-    """Describe how an operation can fail: by what it takes and needs, and as its view says."""
-    found = {422, *view.failures}
-    if view.security:
-        found |= {401, 429}
-    if view.security == [{"bearer": []}]:
-        found |= {403, 404}
-    if takes_an_id:
-        found |= {404}
-    if view.bodies:
-        found |= {400, 413, 415}
-    return {**{str(status): failure(NAMES[status]) for status in sorted(found)}, "default": failure("Problem")}
-
-
-def failure(name: str) -> Json:
-    """Refer to a failure that several operations have."""
-    return {"$ref": f"#/components/responses/{name}"}
-
-
-def with_examples(operation: Json, shown: Json) -> None:
-    """Show what can be sent and what is answered, as it was sent to a service and answered by it."""
-    for media, several in shown.get("sent", {}).items():
-        operation["requestBody"]["content"][media]["examples"] = {
-            name.replace(" ", "_"): {"summary": name.capitalize(), "value": value} for name, value in several.items()
-        }
-    for answer in operation["responses"].values():
-        for media, content in answer.get("content", {}).items():
-            if media in shown.get("answer", {}):
-                content["example"] = shown["answer"][media]
-
-
-def problems(responses: Components) -> Json:
-    """Describe every failure, once."""
-    content = {"application/problem+json": {"schema": responses.of_record(Problem)}}
-    numbers = {name: {"type": "integer", "format": "int64", "description": about} for name, about in FACTS.items()}
-    responses.made["Problem"]["properties"] |= numbers
-    named = {
-        name: {
-            "description": f"{TITLES[status]}.",
-            "headers": {name: as_text(HEADERS[name]) for name in (*OF_FAILURES.get(status, ()), *OF_ALL)},
-            "content": content,
-        }
-        for status, name in NAMES.items()
-    }
-    return {**named, "Problem": {"description": "Anything else that went wrong (RFC 9457).", "content": content}}
-
-
-def used(root: Any, schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Give the schemas that something refers to, and those that they refer to."""
-    found, waiting = dict[str, Json](), [root]
-    while waiting:
-        for name in set(REFERENCE.findall(msgspec.json.encode(waiting.pop()).decode())) - found.keys():
-            found[name] = schemas[name]
-            waiting.append(schemas[name])
+def parameters(where: str, kind: type[Any], schemas: Mapping[str, Json]) -> list[Json]:
+    """Describe the parameters of a query or an address."""
+    found = []
+    for member in members_of(kind):
+        schema = dict(schemas[name_of(kind, taken=True)]["properties"][member.name])
+        about = {"required": member.required, "description": schema.pop("description")}
+        if isinstance(default := member.default and member.default(), int | str):
+            schema["default"] = default
+        if not member.extra.get("undescribed"):
+            found.append({"in": where, "name": member.name, **about, "schema": schema})
     return found
+
+
+def contents(kind: Kind) -> Json:
+    """Describe what an operation gives, by media type: a file only as far as it is JSON."""
+    if isinstance(kind, Files):
+        known: Json = {JSON: reference("SessionFile"), XLSX: {"type": "string", "format": "binary"}}
+        return {media: known.get(media, {"type": "string"}) for media in kind.media}
+    if kind is None:
+        return {}
+    return {JSON: reference(kind.name if isinstance(kind, Listing) else name_of(kind, taken=False))}

@@ -7,21 +7,18 @@ all of them at once. What is wrong with a body is said by its place.
 from __future__ import annotations
 
 import codecs
-from functools import cache
-from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import g, request
-from marshmallow import Schema
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestEntityTooLarge, UnsupportedMediaType
 
 from ledger.codec.json_text import NotJSON, read_json
 from ledger.notation import Score, parse
+from ledger.records import Record, members_of, memoized
 from ledger.sentences import Fault, Malformed, Sentence, WrongParameter, say
-from schemas.base import UNDESCRIBED, loaded
+from schemas.records import loaded_query
 
-NO_PARAMETERS = Schema.from_dict({})()
-"""What a call takes that knows no parameters."""
+T = TypeVar("T", bound=Record)
 
 
 class Unreadable(BadRequest):
@@ -43,21 +40,22 @@ class NotTaken(UnsupportedMediaType):
 # --- the query ------------------------------------------------------------------------------------------------------
 
 
-def read_query(schema: Schema) -> Any:
-    """Read the query by the schema of its parameters. Raises Malformed."""
-    return _read(schema) if request.query_string else _of_nothing(schema)
+def read_query(record: type[T]) -> T:
+    """Read the query as a record. Raises Malformed."""
+    return _read(record) if request.query_string else _of_nothing(record)
 
 
-def _read(schema: Schema) -> Any:
+def _read(record: type[T]) -> T:
     """Read what a query says. Raises Malformed."""
-    known = tuple(schema.fields)
+    known = {member.name: not member.extra.get("undescribed") for member in members_of(record)}
     given = request.args.to_dict(flat=False)
-    described = tuple(name for name, field in schema.fields.items() if field.metadata != UNDESCRIBED)
-    unknown = say("there is no such parameter here; there are: {known:names}", known=described)
+    unknown = say(
+        "there is no such parameter here; there are: {known:names}", known=tuple(name for name in known if known[name])
+    )
     faults = [WrongParameter(name, unknown) for name in given if name not in known]
     faults += [WrongParameter(name, say("this parameter is given once")) for name in given if len(given[name]) > 1]
     try:
-        read = loaded(schema, {name: values[0] for name, values in given.items() if name in known})
+        read = loaded_query(record, {name: values[0] for name, values in given.items() if name in known})
     except Malformed as error:
         faults += of_parameters(error)
     if faults:
@@ -65,11 +63,11 @@ def _read(schema: Schema) -> Any:
     return read
 
 
-@cache
-def _of_nothing(schema: Schema) -> Any:
+@memoized
+def _of_nothing(record: type[T]) -> T:
     """Give what a query comes to that says nothing. Raises Malformed, where it has to say something."""
     try:
-        return MappingProxyType(dict(loaded(schema, {})))
+        return loaded_query(record, {})
     except Malformed as error:
         raise Malformed(*of_parameters(error)) from None
 

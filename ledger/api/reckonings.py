@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from flask import Response, request
 
 from ledger.api.auth import ALL
@@ -15,12 +12,10 @@ from ledger.api.rates import COUNTING, RATES, not_too_often
 from ledger.charts import won_chart
 from ledger.exports.days import played_on_by_rounds
 from ledger.history import Session
-from ledger.responses.settlement import Settlement, settlement_answer
-from ledger.responses.statistics import Together
-from ledger.statistics import SessionStatistics, statistics, together
-from schemas.languages import LanguageQuery
-from schemas.settlement import SettlementQuery
-from schemas.statistics import SeveralSchema
+from ledger.settlement import Settlement
+from ledger.statistics import SessionStatistics, Together, statistics, together
+from schemas.queries import LanguageQuery, SettlementQuery
+from schemas.statistics import Several
 
 reckonings = ApiBlueprint("reckonings", __name__, description="What the evening came to.", url_prefix="/v1")
 
@@ -28,13 +23,12 @@ reckonings = ApiBlueprint("reckonings", __name__, description="What the evening 
 @reckonings.get("/sessions/<session_id>/settlement")
 @reckonings.answers(Settlement, to=ALL)
 @reckonings.arguments(SettlementQuery, location="query")
-def show_settlement(query: Mapping[str, Any], session_id: str) -> Settlement:
+def show_settlement(query: SettlementQuery, session_id: str) -> Settlement:
     """Show who pays whom, so that all balances are settled.
 
     In as few payments as possible, or all of them through one player (`via`).
     """
-    session, settlement = desk().settlement(session_id, query["via"])
-    return settlement_answer(settlement, query["via"], session.chip_value)
+    return desk().settlement(session_id, query.via)
 
 
 @reckonings.get("/sessions/<session_id>/statistics")
@@ -50,12 +44,12 @@ def show_statistics(session_id: str) -> SessionStatistics:
 @reckonings.get("/sessions/<session_id>/chart.svg")
 @reckonings.answers(Files(["image/svg+xml"]), to=ALL, request_headers=ACCEPT_LANGUAGE, headers=IN_LANGUAGE)
 @reckonings.arguments(LanguageQuery, location="query")
-def show_chart(query: Mapping[str, Any], session_id: str) -> Response:
+def show_chart(query: LanguageQuery, session_id: str) -> Response:
     """Draw a chart of what each player had won after each round.
 
     An SVG image with a line for each player; its labels are in the reader's language.
     """
-    state, language = desk().session(session_id).state, query["lang"] or reader()
+    state, language = desk().session(session_id).state, query.lang or reader()
     people = statistics(state).players.values()
     names, after_rounds = [person.name for person in people], [person.after_rounds for person in people]
     chart = won_chart(names, after_rounds, language, played_on_by_rounds(state, language))
@@ -72,15 +66,14 @@ def check_rate() -> None:
 
 @reckonings.post("/statistics")
 @reckonings.answers(Together, headers=RATES, failures=(429, 503))
-@reckonings.arguments(SeveralSchema)
-def show_statistics_together(body: Mapping[str, Any]) -> Together:
+@reckonings.arguments(Several)
+def show_statistics_together(body: Several) -> Together:
     """Show the statistics of several sessions together.
 
     The body has a token of each session; `people` says which of their players are one person.
     """
     with one_at_a_time(COUNTING):
-        several = list(map(counted, desk().sessions(body["tokens"])))
-        return Together(len(several), together(several, body["people"]))
+        return together(list(map(counted, desk().sessions(body.tokens))), body.people)
 
 
 def counted(session: Session) -> tuple[str, SessionStatistics]:

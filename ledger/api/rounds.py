@@ -2,94 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ledger import calculation
 from ledger.api.auth import ALL
 from ledger.api.blueprint import ApiBlueprint, Reply, following, page
 from ledger.api.caching import IF_NONE_MATCH, NOT_MODIFIED, is_not_modified
 from ledger.api.here import desk
+from ledger.books import Entry
 from ledger.cooperation import yielding
 from ledger.desk import round_of
-from ledger.responses.entries import Entry, entries_answer
 from ledger.responses.odds import Odds, odds_answer, past_odds_answer
 from ledger.responses.pages import Listing, Page
 from ledger.responses.rounds import Calculated, Replay, Round, calculated_answer, round_answer, step_answer
-from schemas.base import TEXT, Value
-from schemas.pages import page_query
-from schemas.rounds import OddsQuery, RecalculateSchema
+from schemas.queries import AtQuery, EntriesQuery, OddsQuery, RoundsQuery, StepsQuery
+from schemas.rounds import Recalculate
 from schemas.rules import below, load_rules
-from schemas.sessions import AtQuery
 
 ROUNDS = Listing("RoundPage", "rounds", Round)
 ENTRIES = Listing("EntryPage", "entries", Entry)
-ACCOUNT = Value(
-    TEXT,
-    load_default=None,
-    description="Only the entries of this account: a player's id, `pot` or `bank`.",
-    examples=["p1"],
-)
 
 rounds = ApiBlueprint("rounds", __name__, description="Rounds, and the books.", url_prefix="/v1/sessions")
 
 
 @rounds.get("/<session_id>/rounds")
 @rounds.answers(ROUNDS, to=ALL)
-@rounds.arguments(page_query("The number of a round: only later ones."), location="query")
-def list_rounds(query: Mapping[str, Any], session_id: str) -> Page:
+@rounds.arguments(RoundsQuery, location="query")
+def list_rounds(query: RoundsQuery, session_id: str) -> Page:
     """List the rounds, oldest first.
 
     With `after` only those with a later number. The last one may still be open.
     """
     session = desk().session(session_id)
-    found = session.state.rounds(query["after"], query["limit"] + 1)
+    found = session.state.rounds(query.after, query.limit + 1)
     rounds = [round_answer(done, session.names) for done in yielding(found)]
-    return page(ROUNDS, rounds, query["limit"], lambda done: done.number)
+    return page(ROUNDS, rounds, query.limit, lambda done: done.number)
 
 
 @rounds.get("/<session_id>/rounds/<int:number>")
 @rounds.answers(Round, to=ALL)
 @rounds.arguments(AtQuery, location="query")
-def show_round(query: Mapping[str, Any], session_id: str, number: int) -> Round:
+def show_round(query: AtQuery, session_id: str, number: int) -> Round:
     """Show one round, now or at an earlier event (`at`).
 
     Its cards, where it stands or how it ended, and who was paid what and why.
     """
-    session, found = desk().round(session_id, number, query["at"])
+    session, found = desk().round(session_id, number, query.at)
     return round_answer(found, session.names)
 
 
 @rounds.get("/<session_id>/rounds/<int:number>/replay")
 @rounds.answers(Replay, to=ALL, headers=("Link",))
-@rounds.arguments(page_query("How many steps to pass over."), location="query")
-def replay_round(query: Mapping[str, Any], session_id: str, number: int) -> Replay:
+@rounds.arguments(StepsQuery, location="query")
+def replay_round(query: StepsQuery, session_id: str, number: int) -> Replay:
     """Show one round step by step.
 
     Each event with the state after it, in short, and the chips that it moved. `after` is how many steps to pass over.
     """
-    first, last = query["after"], query["after"] + query["limit"]
-    steps = [step_answer(moment) for moment in desk().replay(session_id, number, first, query["limit"] + 1)]
-    return Replay(number, tuple(steps[: query["limit"]]), following(steps, query["limit"], last))
+    first, last = query.after, query.after + query.limit
+    steps = [step_answer(moment) for moment in desk().replay(session_id, number, first, query.limit + 1)]
+    return Replay(number, tuple(steps[: query.limit]), following(steps, query.limit, last))
 
 
 @rounds.post("/<session_id>/rounds/<int:number>/recalculate")
 @rounds.answers(Calculated, to=ALL, failures=(409,))
-@rounds.arguments(RecalculateSchema)
-def recalculate_round(body: Mapping[str, Any], session_id: str, number: int) -> Calculated:
+@rounds.arguments(Recalculate)
+def recalculate_round(body: Recalculate, session_id: str, number: int) -> Calculated:
     """Work out a recorded round under other house rules.
 
     The body has the rules that differ; the others are as they were. Nothing is stored.
     """
     session, done = desk().round(session_id, number)
-    switches = below("rules", load_rules, body["rules"], done.book)
+    switches = below("rules", load_rules, body.rules, done.book)
     return calculated_answer(*calculation.recalculate(session, done.number, switches))
 
 
 @rounds.get("/<session_id>/odds")
 @rounds.answers(Odds, to=ALL, request_headers=IF_NONE_MATCH, headers=("ETag",), also=NOT_MODIFIED, failures=(409,))
 @rounds.arguments(OddsQuery, location="query")
-def show_odds(query: Mapping[str, Any], session_id: str) -> Reply:
+def show_odds(query: OddsQuery, session_id: str) -> Reply:
     """Show the chances in the open round, or event by event in another (`round`).
 
     Only where the table has switched them on. The ETag is the session's seq; If-None-Match is answered 304.
@@ -97,21 +86,21 @@ def show_odds(query: Mapping[str, Any], session_id: str) -> Reply:
     session = desk().session_that_wants_odds(session_id)
     state, tag = session.state, {"ETag": f'"{session.state.seq}"'}
     is_known, told = is_not_modified(str(state.seq)), None
-    if query["round"] is not None:
-        done = round_of(state, query["round"])
+    if query.round is not None:
+        done = round_of(state, query.round)
         told = None if is_known else past_odds_answer(state, done)
-    elif not is_known or query["what_if"] is not None:  # whether a card may come next is said only by trying it
-        told = odds_answer(desk().rule_book(session_id), state.table.open_round, query["what_if"])
+    elif not is_known or query.what_if is not None:  # whether a card may come next is said only by trying it
+        told = odds_answer(desk().rule_book(session_id), state.table.open_round, query.what_if)
     return Reply(None, tag, 304) if is_known else Reply(told, tag)
 
 
 @rounds.get("/<session_id>/ledger")
 @rounds.answers(ENTRIES, to=ALL)
-@rounds.arguments(page_query("The id of an entry: only later ones.", account=ACCOUNT), location="query")
-def list_entries(query: Mapping[str, Any], session_id: str) -> Page:
+@rounds.arguments(EntriesQuery, location="query")
+def list_entries(query: EntriesQuery, session_id: str) -> Page:
     """Read the entries of the ledger, oldest first.
 
     With `after` only those with a later id, with `account` only those from or to that account.
     """
-    found = desk().entries(session_id, query["after"], query["limit"] + 1, query["account"])
-    return page(ENTRIES, entries_answer(found), query["limit"], lambda entry: entry.id)
+    found = desk().entries(session_id, query.after, query.limit + 1, query.account)
+    return page(ENTRIES, found, query.limit, lambda entry: entry.id)

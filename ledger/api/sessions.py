@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from flask import request, url_for
 from flask.sansio.blueprints import BlueprintSetupState
 from werkzeug.routing import Map, UnicodeConverter
@@ -22,9 +19,9 @@ from ledger.responses.links import link_answer
 from ledger.responses.sessions import Opened, Session, session_answer
 from ledger.responses.verification import Verified, verified_answer
 from ledger.sentences import Malformed, WrongParameter, say
-from ledger.session.table import Opening
 from ledger.storage.records import StoredLink
-from schemas.sessions import AtQuery, DeletionQuery, NextEvening, OpeningSchema
+from schemas.queries import AtQuery, DeletionQuery
+from schemas.sessions import NewSession
 
 IF_MATCH = {
     "If-Match": {"description": "A seq, as an ETag has it: nothing is deleted (412) if the session has moved on."}
@@ -67,43 +64,43 @@ def check_opening() -> None:
 
 @sessions.post("")
 @sessions.answers(Opened, 201, by_key=True, request_headers=ONCE, headers=OPENED_HEADERS, failures=(409, 503, 507))
-@sessions.arguments(OpeningSchema)
+@sessions.arguments(NewSession)
 @made_once(opened)
-def open_session(asked: Opening | NextEvening, key: IdempotencyKey | None) -> Reply:
+def open_session(asked: NewSession, key: IdempotencyKey | None) -> Reply:
     """Open a session, or the next one of the same people (`continues`).
 
     The owner's token is in this answer alone. Where the operator has set a key, it is the bearer token of this request.
     """
-    if isinstance(asked, NextEvening):
-        earlier, brought = desk().next_evening(asked.token)
-        return opened(*desk().open(asked.after(earlier), brought, key))
-    return opened(*desk().open(asked, key=key))
+    if asked.continues is not None:
+        earlier, brought = desk().next_evening(asked.continues)
+        return opened(*desk().open(asked.opening(earlier), brought, key))
+    return opened(*desk().open(asked.opening(), key=key))
 
 
 @sessions.get("/<unless_import:session_id>")
 @sessions.answers(Session, to=ALL, request_headers=IF_NONE_MATCH, headers=("ETag",), also=NOT_MODIFIED)
 @sessions.arguments(AtQuery, location="query")
-def show_session(query: Mapping[str, Any], session_id: str) -> Reply:
+def show_session(query: AtQuery, session_id: str) -> Reply:
     """Show where the table stands, or stood at an earlier event (`at`).
 
     The players and their balances, the house rules, and the open round with what may be reported next. The ETag is the
     seq of the last event; If-None-Match is answered 304.
     """
-    if query["at"] is None and is_not_modified(str(seq := desk().head(session_id).seq)):
+    if query.at is None and is_not_modified(str(seq := desk().head(session_id).seq)):
         return Reply(None, {"ETag": f'"{seq}"'}, 304)
-    told = session_answer(desk().session(session_id, query["at"]))
+    told = session_answer(desk().session(session_id, query.at))
     return Reply(told, {"ETag": f'"{told.seq}"'})
 
 
 @sessions.delete("/<unless_import:session_id>")
 @sessions.answers(status=204, to=OWNER, request_headers=IF_MATCH, failures=(412, 503, 507))
 @sessions.arguments(DeletionQuery, location="query")
-def delete_session(query: Mapping[str, Any], session_id: str) -> None:
+def delete_session(query: DeletionQuery, session_id: str) -> None:
     """Delete the session and all that is in it, for good.
 
     To make sure, its id stands in the query once more (`confirm`).
     """
-    if query["confirm"] != session_id:
+    if query.confirm != session_id:
         needed = say("the id of the session is needed once more: it will be deleted for good")
         raise Malformed(WrongParameter("confirm", needed))
     desk().delete(session_id, expected() if "If-Match" in request.headers else None)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import select
 import socket
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from flask import Response, request
 from gevent.monkey import get_original
@@ -16,7 +15,7 @@ from ledger.api.here import desk, live
 from ledger.api.parsing import Unreadable
 from ledger.sentences import say
 from ledger.session.refusals import NoSuchEvent
-from schemas.pages import StreamQuery, is_seq
+from schemas.queries import StreamQuery, is_seq
 
 RESUMES = {
     "Last-Event-ID": {"description": "The `id` of the last event that was received: the stream goes on after it."}
@@ -29,12 +28,12 @@ streams = ApiBlueprint("streams", __name__, description="The log, as it grows.",
 @streams.get("/<session_id>/stream")
 @streams.answers(Files(["text/event-stream"]), to=ALL, request_headers=RESUMES, failures=(400, 409, 503))
 @streams.arguments(StreamQuery, location="query")
-def stream_events(query: Mapping[str, Any], session_id: str) -> Response:
+def stream_events(query: StreamQuery, session_id: str) -> Response:
     """Stream every stored event once, in order, as it is recorded.
 
     Server-sent events. The stream ends after about a minute; `Last-Event-ID`, or `after`, resumes it.
     """
-    last, after = desk().head(session_id).seq, last_seen(query["after"])
+    last, after = desk().head(session_id).seq, last_seen(query.after)
     if after > last:  # whoever has seen that has seen another log: this one may be a backup that was put in its place
         raise NoSuchEvent(seq=after, last=last)
     blocks, leave = live().follow(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))

@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from ledger.cli.terminal import as_json, file_to_read, give
+from ledger.codec.encoding import plain
+from ledger.codec.files import File
 from ledger.codec.json_text import read_json
-from ledger.codec.writer import plain
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.importing import folded, read_file
@@ -17,14 +18,16 @@ from ledger.notation import parse
 from ledger.play.events import Event
 from ledger.responses.rounds import round_answer, step_answer
 from ledger.sentences import say
-from schemas.imports import load_file, load_score
+from schemas.imports import load_score
+from schemas.records import loaded
 
 
 def evening_in(file: Path) -> SessionState:
     """Live through the evening that a file tells: round notation, or an export.json."""
     if file.suffix == ".json":
-        return folded(read_file(load_file(read_json(file.read_bytes()))))
-    opening, events = load_score(parse(file.read_text("utf-8")))
+        return folded(read_file(loaded(File, read_json(file.read_bytes()))))
+    score = parse(file.read_text("utf-8"))
+    opening, events = load_score(score.opening, score.events)
     version = newest(opening.game).version
     return SessionState.opened(GAMES[opening.game], opening).after((event, version) for event in events)
 

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from ledger.cli.terminal import as_json, database, file_to_read, give, sentence_of
+from ledger.codec.files import File
 from ledger.codec.json_text import read_json
 from ledger.codec.words import shows_nothing, unfit
 from ledger.config import MAX_DAYS, Config
@@ -29,7 +30,8 @@ from ledger.storage.errors import NotFound, StoreBusy, StoreError
 from ledger.storage.records import ROLES, Role
 from ledger.storage.store import Store
 from ledger.verification import verify
-from schemas.imports import load_file, load_score
+from schemas.imports import load_score
+from schemas.records import loaded
 
 
 @click.command()
@@ -75,9 +77,10 @@ def import_(file: Path, *, as_json: bool) -> None:
     """
     desk = Desk(database())
     if file.suffix == ".json":
-        session, link, token = bring_in(desk, load_file(read_json(file.read_bytes())))
+        session, link, token = bring_in(desk, loaded(File, read_json(file.read_bytes())))
     else:
-        session, link, token = desk.open(*load_score(parse(file.read_text("utf-8"))))
+        score = parse(file.read_text("utf-8"))
+        session, link, token = desk.open(*load_score(score.opening, score.events))
     answer = Opened(session_answer(session), link_answer(link, token))
     give(answer, [f"session {session.id}", f"token   {token}"], json=as_json)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from ledger.codec.encoding import encoded
 from ledger.codec.json_text import NotJSON
-from ledger.codec.writer import encoded
 from ledger.config import BadSetting, Config
 from ledger.language import render
 from ledger.notation import Misread

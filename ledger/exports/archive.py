@@ -8,8 +8,7 @@ from typing import TypeVar
 from ledger.books import Entry
 from ledger.history import Session
 from ledger.records import Record
-from ledger.responses.events import LoggedEvent
-from ledger.responses.log import with_statuses
+from ledger.responses.events import LoggedEvent, with_statuses
 from ledger.storage.errors import NotFound
 from ledger.storage.records import StoredEvent, StoredSession
 from ledger.storage.store import Store

@@ -39,10 +39,9 @@ from ledger.exports.wanted import Wanted
 from ledger.language import Language, display_names, inert, render, translate
 from ledger.play.values import BANK, POT, Account, Chips, PlayerId
 from ledger.records import Record, UnsetType
-from ledger.responses.settlement import Settlement
 from ledger.sentences import Sentence, say
 from ledger.session.events import ChipValue
-from ledger.settlement import worth
+from ledger.settlement import Settlement, worth
 from ledger.statistics import statistics
 
 MAX_ROUNDS_DRAWN = 500

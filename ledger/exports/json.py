@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from ledger.books import Entry
-from ledger.codec.files import FORMAT, VERSION
-from ledger.codec.writer import encoded
+from ledger.codec.encoding import encoded
+from ledger.codec.files import FORMAT, VERSION, OpeningInFile, RowInFile, TextInFile
 from ledger.exports.archive import SessionArchive
 from ledger.exports.pieces import in_pieces
 from ledger.hash_chain import SaltedText
-from ledger.responses.entries import entry_answer
+from ledger.records import convert
 from ledger.responses.rounds import round_answer
 from ledger.responses.sessions import session_answer
 from ledger.storage.records import StoredEvent, StoredSession
@@ -58,36 +58,22 @@ def entries_listed(entries: Iterator[Entry]) -> Iterator[bytes]:
     """Write the ledger, a page at a time and an entry a line: within an entry JSON has no line break."""
     yield b',"entries":['
     between = b"\n"
-    while page := list(map(entry_answer, islice(entries, ENTRIES_A_PAGE))):
+    while page := list(islice(entries, ENTRIES_A_PAGE)):
         yield between + ENCODER.encode_lines(page)[:-1].replace(b"\n", b",\n")
         between = b",\n"
     yield b"]"
 
 
-def row_to(row: StoredEvent) -> dict[str, Any]:
+def row_to(row: StoredEvent) -> RowInFile:
     """Give a row of the log as it stands in a file."""
-    return {
-        "seq": row.seq,
-        "type": row.type,
-        "version": row.version,
-        "body": row.body,
-        "recorded_at": row.recorded_at,
-        "recorded_by": row.recorded_by,
-        "hash": row.hash.hex(),
-        "words": texts_to(row.words),
-    }
+    return convert(RowInFile, row, hash=row.hash.hex(), words=texts_to(row.words))
 
 
-def opening_row_to(stored: StoredSession) -> dict[str, Any]:
+def opening_row_to(stored: StoredSession) -> OpeningInFile:
     """Give a session's opening as it stands in a file."""
-    return {
-        "body": stored.body,
-        "version": stored.version,
-        "created_at": stored.created_at,
-        "words": texts_to(stored.words),
-    }
+    return convert(OpeningInFile, stored, words=texts_to(stored.words))
 
 
-def texts_to(words: Mapping[str, SaltedText]) -> dict[str, dict[str, str]]:
+def texts_to(words: Mapping[str, SaltedText]) -> dict[str, TextInFile]:
     """Give the texts of a row as they stand in a file."""
-    return {place: {"salt": text.salt.hex(), "text": text.text} for place, text in words.items()}
+    return {place: TextInFile(text.salt.hex(), text.text) for place, text in words.items()}

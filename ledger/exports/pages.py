@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 import wcwidth
+from msgspec.structs import astuple
 from xlsxwriter.utility import xl_col_to_name
 
 from ledger.books import Balances
@@ -37,7 +38,7 @@ from ledger.language import Language, display_names, translate
 from ledger.play.rounds import RESULTS
 from ledger.play.values import BANK, POT, Account, Chips
 from ledger.records import UNSET
-from ledger.responses.settlement import Payment
+from ledger.settlement import Payment
 
 Row = tuple[Cell, ...]
 Look = Literal["text", "story", "count", "chips", "money", "moment", "day"]
@@ -135,7 +136,7 @@ def ledger_page(archive: SessionArchive, wanted: Wanted) -> Page:
     def rows() -> Iterator[Row]:
         held: dict[Account, int] = defaultdict(int)
         for entry, event in with_rows(archive):
-            number, seq, done, payer, payee, amount, reason, reverses, part = entry
+            number, seq, done, payer, payee, amount, reason, reverses, part = astuple(entry)
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
             accounts = names[payer], names[payee]

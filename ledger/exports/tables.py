@@ -10,10 +10,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from itertools import starmap
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from msgspec.structs import astuple
 
 from ledger.books import is_play
-from ledger.codec.writer import encoded, members
+from ledger.codec.encoding import encoded, members
 from ledger.exports.archive import SessionArchive
 from ledger.exports.days import Days
 from ledger.exports.double_entry import dated
@@ -55,7 +57,7 @@ def entries(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
         held: dict[str, int] = defaultdict(int)
         won: dict[str, int] = defaultdict(int)
         for day, _recorded_at, entry, note in dated(archive, wanted):
-            number, seq, done, payer, payee, amount, reason, reverses, part = entry
+            number, seq, done, payer, payee, amount, reason, reverses, part = astuple(entry)
             paid = held[payer] = held[payer] - amount
             got = held[payee] = held[payee] + amount
             if is_play(entry):
@@ -97,10 +99,12 @@ def rounds(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
 
 def events(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
     """Give an event a row: what all have in columns of their own, the rest of its fields as JSON."""
+    of_all = frozenset(LoggedEvent.__struct_fields__)
     names, written = {account: safe(name) for account, name in archive.session.names.items()}, wanted.written
 
     def row(told: LoggedEvent) -> tuple[Cell, ...]:
-        fields = members(told.event)
+        fields: dict[str, Any] = {} if told.target is UNSET else {"seq": told.target}
+        fields |= {name: value for name, value in members(told).items() if name not in of_all}
         note, overrule = fields.pop("note", None), fields.pop("overrule", None)
         return (
             told.seq,

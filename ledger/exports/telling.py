@@ -16,12 +16,13 @@ from ledger.history import SessionState, Step, settlement_of
 from ledger.language import Language, render
 from ledger.play.rounds import RESULTS
 from ledger.play.values import POT, Chips, PlayerId, Reason
-from ledger.records import Record, fields_of, is_record
-from ledger.responses.settlement import Settlement, settlement_answer
+from ledger.records import Record, members_of
+from ledger.responses.settlement import settlement_answer
 from ledger.sentences import Sentence, say
 from ledger.session.events import REASONS
 from ledger.session.rounds import explain
 from ledger.session.table import Round
+from ledger.settlement import Settlement
 from ledger.storage.records import StoredEvent
 
 # --- the session ----------------------------------------------------------------------------------------------------
@@ -83,11 +84,11 @@ def switches(rules: Any, deck: DeckName) -> Iterator[tuple[Sentence, int | Sente
 
     Those that say nothing with this deck are left out.
     """
-    for switch in fields_of(type(rules)):
+    for switch in members_of(type(rules)):
         if switch.extra["only_with"] not in (None, deck):
             continue
         label, setting = switch.extra["label"], getattr(rules, switch.attribute)
-        if is_record(type(setting)):
+        if isinstance(setting, Record):
             for inner, chips in switches(setting, deck):
                 yield say("{group:sentence}: {switch:sentence}", group=label, switch=inner), chips
         else:
@@ -105,8 +106,7 @@ def last_recorded_at(archive: SessionArchive) -> str:
 
 def settlement(archive: SessionArchive) -> Settlement:
     """Say who pays whom."""
-    session = archive.session
-    return settlement_answer(settlement_of(session.state, None), None, session.chip_value)
+    return settlement_answer(settlement_of(archive.session.state, None), archive.session.chip_value)
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from ledger.play.rounds import (
 )
 from ledger.play.rule_book import RuleBook, switch, switch_of_western_courts
 from ledger.play.tallies import Moved, Tally
-from ledger.play.values import POT, Amount, Between, Chips, PlayerId, Reason
+from ledger.play.values import POT, Amount, Chips, PlayerId, Reason
 from ledger.records import Meta, Record, convert, replace
 from ledger.sentences import Fault, Malformed, Sentence, say, template
 
@@ -84,7 +84,7 @@ class Rules(Record):
         ),
     ] = "any"
     empty_turn_shares: Annotated[
-        Annotated[int, Between(0, 10)],
+        Annotated[int, Meta(ge=0, le=10)],
         switch("KA-12", say("Shares for a pass"), say("How many shares a turn without a discard costs, into the pot.")),
     ] = 1
     box_empty: Annotated[
@@ -254,7 +254,8 @@ class TurnPlayed(Event):
         tuple[Card, ...] | None, Meta(description="The cards that went down, in order; none for a pass.")
     ] = None
     count: Annotated[
-        Annotated[int, Between(0, HAND)] | None, Meta(description="How many cards went down, where they are not named.")
+        Annotated[int, Meta(ge=0, le=HAND)] | None,
+        Meta(description="How many cards went down, where they are not named."),
     ] = None
     top: Annotated[Card | None, Meta(description="The card on top of the pile after the turn.")] = None
 

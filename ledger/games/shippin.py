@@ -20,7 +20,7 @@ from ledger.play.refusals import CardAlreadySeen, OutOfTurn, Refused, written_in
 from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, Seats, Step, last_of, out_of_place
 from ledger.play.rule_book import Drawing, RuleBook, Seating, switch
 from ledger.play.tallies import Moved, Tally
-from ledger.play.values import POT, Amount, Between, Chips, PlayerId, Reason
+from ledger.play.values import POT, Amount, Chips, PlayerId, Reason
 from ledger.records import Meta, Record, replace
 from ledger.sentences import Sentence, say, template
 
@@ -124,7 +124,7 @@ ShippinGround = Ground[Rules]
 
 # --- what lies on the table -----------------------------------------------------------------------------------------
 
-Column = Annotated[int, Between(1, 4)]
+Column = Annotated[int, Meta(ge=1, le=4)]
 """A place in the row, counted from 1."""
 
 Field = tuple[Card | None, Card | None, Card | None, Card | None]

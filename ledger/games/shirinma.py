@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Annotated, Literal
 
-from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, WesternSuit, pack_of_48
+from ledger.cards import Card, CardOrPlain, Courts, DeckName, Face, Pack, Suit, pack_of_48
 from ledger.play.chips import Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
 from ledger.play.events import Event, Form, refuse
 from ledger.play.exposing import CardSetAside
@@ -122,16 +122,13 @@ ShirinmaGround = Ground[Rules]
 
 
 @cache
-def showdown_ranks(deck: DeckName, courts: Courts) -> Mapping[Card | Plain, int]:
+def showdown_ranks(deck: DeckName, courts: Courts) -> Mapping[CardOrPlain, int]:
     """SH-6. Dragons, Maids, Horses and Kings: the showdown cards of a pack, each with its rank."""
     faces = pack_of_48(deck, courts).faces
     return {card: stands_for.rank for card, stands_for in faces.items() if stands_for.rank in SHOWDOWN_RANKS}
 
 
 # --- what lies on the table -----------------------------------------------------------------------------------------
-
-Plain = Literal["plain"]
-"""A card that is not a showdown card and was not noted."""
 
 
 class Bid(Record):
@@ -150,7 +147,7 @@ class Holding(Record):
     """A card before its owner: in which deal it came, what was paid for it, and who rides on its back for how much."""
 
     player: Annotated[PlayerId, Meta(description="The id of the card's owner.")]
-    card: Annotated[Card | Plain, Meta(description="The card; `plain` if it is no showdown card and was not noted.")]
+    card: Annotated[CardOrPlain, Meta(description="The card; `plain` if it is no showdown card and was not noted.")]
     deal: Annotated[int, Meta(description="The deal in which the card came, 1 to 3.")]
     paid: Annotated[Chips, Meta(description="The chips that were paid into the pot for the card.")] = 0
     bids: Annotated[tuple[Bid, ...], Meta(description="The bids for half the rights to the card, in order.")] = ()
@@ -173,8 +170,7 @@ class Board(Record):
     dealt: Annotated[tuple[Holding, ...], Meta(description="The cards that were dealt, each with its owner.")] = ()
     bottom_card: Annotated[Card | None, Meta(description="The card that shows the trump; null until then.")] = None
     trump: Annotated[
-        Suit | WesternSuit | None,
-        Meta(description="The suit that is trump, as the deck calls it; null until it is shown."),
+        str | None, Meta(description="The suit that is trump, as the deck calls it; null until it is shown.")
     ] = None
 
 
@@ -198,7 +194,7 @@ class CardDealt(Event):
 
     player: Annotated[PlayerId, Meta(description="The id of the player who was dealt the card.")]
     card: Annotated[
-        Card | Plain,
+        CardOrPlain,
         Meta(
             description="The card; `plain` if it is no showdown card and was not noted.",
             extra={"values": {"plain": say("Not a showdown card")}, "matters": partial(showdown_ranks, courts="JQK")},
@@ -748,19 +744,19 @@ def pack(deck: DeckName, rules: Rules) -> Pack:
     return pack_of_48(deck, rules.western_courts)
 
 
-def noted(card: Card | Plain) -> Card:
+def noted(card: CardOrPlain) -> Card:
     """Give a card that was noted. Raises ValueError for one that was not."""
     if card == "plain":
         raise ValueError("a card that was not noted has no face")
     return card
 
 
-def face(ground: ShirinmaGround, card: Card | Plain) -> Face:
+def face(ground: ShirinmaGround, card: CardOrPlain) -> Face:
     """SH-17. What a card stands for. Only noted cards have a face."""
     return pack(ground.deck, ground.rules).faces[noted(card)]
 
 
-def showdown_rank(ground: ShirinmaGround, card: Card | Plain) -> int | None:
+def showdown_rank(ground: ShirinmaGround, card: CardOrPlain) -> int | None:
     """SH-6. The rank of a showdown card; None for any other."""
     return showdown_ranks(ground.deck, ground.rules.western_courts).get(card)
 
@@ -801,7 +797,7 @@ def still_waiting(waiting: Seats, dealt_to: PlayerId) -> Seats:
     return Seats(waiting[place + 1 :] + waiting[:place])
 
 
-def need_unseen(phase: ShirinmaPhase, card: Card | Plain) -> None:
+def need_unseen(phase: ShirinmaPhase, card: CardOrPlain) -> None:
     """SH-18. Field, dealt and bottom cards are all different, and only 32 of the 48 are plain."""
     if card in phase.ground.set_aside:
         raise CardSetAside(rule="SH-18", card=card)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated
 
 from ledger.books import Balances, bank_chips
 from ledger.games import newest
 from ledger.history.state import Session, SessionState
 from ledger.play.values import BANK, POT, Account, Chips, PlayerId
+from ledger.records import Meta, Record
 from ledger.sentences import Sentence, say
 from ledger.session.events import SettlementPaid
 from ledger.session.refusals import RoundIsOpen
@@ -16,16 +17,16 @@ from ledger.session.table import Opening, Table
 from ledger.settlement import Payment, Settlement, settle_after, settle_through
 
 
-class Closing(NamedTuple):
-    """What the bank gave out when people bought in, and what came back to it, in chips, where these do not match.
+class Closing(Record):
+    """The difference between the chips that the bank gave out and those that came back."""
 
-    A pot brought along counts as given out, one that went to the bank as returned. In a session without buy-ins the
-    bank's share of pots is `pot` and not in `cash_outs`; a next evening can play for it.
-    """
-
-    buy_ins: Chips
-    cash_outs: Chips
-    pot: Chips = 0
+    buy_ins: Annotated[
+        Chips, Meta(description="The chips that the bank gave out, a brought pot that is gone included.")
+    ]
+    cash_outs: Annotated[Chips, Meta(description="The chips that came back to the bank, pots but the `pot` included.")]
+    pot: Annotated[
+        Chips, Meta(description="The pot kept for a next evening, in a session without buy-ins; else 0.")
+    ] = 0
 
     @property
     def difference(self) -> Chips:
@@ -33,7 +34,7 @@ class Closing(NamedTuple):
         return self.buy_ins - self.cash_outs
 
     @property
-    def sentence(self) -> Sentence:
+    def said(self) -> Sentence:
         """The same for people to read."""
         pot = say("The pot went into the bank: {pot:chips} that a next evening can play for.", pot=self.pot)
         off = say(

@@ -12,13 +12,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
-from ledger.codec.description import words_of
+from ledger.cards import words_of
 from ledger.games import GAMES, from_shelf, newest
 from ledger.notation.kinds import CARD, KINDS, Json, Kind, card_or, is_player, one_of
 from ledger.notation.tokens import REMARKS, Line, Misread, perhaps, spelled
 from ledger.play.events import Event, Form
 from ledger.play.values import PlayerId
-from ledger.records import Record
+from ledger.records import Record, members_of
 from ledger.sentences import say
 from ledger.session.corrections import Correction, CorrectionsMade
 from ledger.session.events import FORMS
@@ -168,7 +168,7 @@ def _part(text: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Pa
 def _kind(name: str, field: str, event: type[Event] | None, kinds: Mapping[str, Kind]) -> Kind:
     """Find a kind by its name, or the field's. Without one, or for a card, the words of the field may stand there."""
     name = name or field
-    words = words_of(event, field) if event else ()
+    words = next((words_of(each) for each in members_of(event) if each.name == field), ()) if event else ()
     if name not in kinds:
         return one_of(lambda: words)
     return card_or(words) if words and kinds[name] is CARD else kinds[name]

@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from msgspec import inspect
+
 from ledger.cards import DECK_NAMES, DECKS, UnknownCard
 from ledger.cards import read as read_card
-from ledger.codec.typed import EitherOf, money, whole_number
-from ledger.codec.values import is_day
 from ledger.games import GAMES, every_book, from_shelf
 from ledger.notation.tokens import Line, Token, in_json, perhaps, spelled
-from ledger.records import fields_of, is_record
+from ledger.notation.typed import EitherOf, money, whole_number
+from ledger.play.values import is_day
+from ledger.records import members_of
 from ledger.sentences import Sentence, say
 
 Json = Mapping[str, Any]
@@ -237,9 +239,13 @@ def _switches() -> tuple[str, ...]:
 
 
 def _switches_of(rules: Any, path: str = "") -> Iterator[str]:
-    for switch in fields_of(rules):
+    for switch in members_of(rules):
         name = path + switch.name
-        yield from _switches_of(switch.hint, f"{name}.") if is_record(switch.hint) else (name,)
+        match switch.type:
+            case inspect.StructType(group):
+                yield from _switches_of(group, f"{name}.")
+            case _:
+                yield name
 
 
 A_TEXT = say("a text")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from ledger.codec import event_from, opening_from
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.notation.kinds import Json
@@ -19,6 +18,10 @@ from ledger.sentences import Malformed
 from ledger.session.corrections import Correction
 from ledger.session.events import RoundOpened
 from ledger.session.refusals import NoRoundOpen, RoundIsOver
+from schemas.events import load_event
+from schemas.records import loaded
+from schemas.rules import checked
+from schemas.sessions import NewSession
 
 
 class Turns:
@@ -28,7 +31,7 @@ class Turns:
         self._state: SessionState | None = None
         self._not_folded = list[Json]()
         with suppress(Malformed):
-            told = opening_from({name: said for name, said in opening.items() if name != "carried"})
+            told = loaded(NewSession, {name: said for name, said in opening.items() if name != "carried"}).opening()
             self._book = newest(told.game)
             if any(form.goes_round for form in self._book.forms):
                 self._state = SessionState.opened(GAMES[told.game], told)
@@ -43,7 +46,7 @@ class Turns:
         if state:
             with suppress(Refused, Malformed):
                 for said in self._not_folded:
-                    state = self._after(state, event_from(said, self._book))
+                    state = self._after(state, checked(load_event(said), self._book))
                 self._state = state
         self._not_folded.clear()
         now = self._state.table.open_round if self._state else None

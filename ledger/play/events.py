@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from ledger.play.refusals import Refused
 from ledger.play.values import Words
@@ -14,18 +15,19 @@ LABELS: dict[str, Sentence] = {}
 """How every kind of event is called on a button, by its name on the wire."""
 
 
-class Event(Record, kw_only=True):
+class Event(Record, kw_only=True, omit_defaults=True, tag_field="type", tag=snake_case):
     """Something seen at the table: a fact in the log.
 
     A kind of event is a subclass: its name is the `type` on the wire, its docstring says what happened, `label` stands
     on its button, and `told` has the sentences of a log. Of these templates, which name the event's own fields, the
     first applies of which every field holds something: none is null, empty or 0.
+
+    JSON leaves out what is None; a default that it shows is made by a `default_factory`.
     """
 
     type: ClassVar[str]
     label: ClassVar[Sentence]
     told: ClassVar[tuple[Sentence, ...]] = ()
-    omits_none = True
 
     note: Annotated[Words | None, Meta(description="A note in the log, which no rule reads.")] = None
     overrule: Annotated[
@@ -37,6 +39,16 @@ class Event(Record, kw_only=True):
         cls.type = snake_case(cls.__name__)
         if "label" in vars(cls):
             LABELS[cls.type] = cls.label
+
+
+if TYPE_CHECKING:
+    AnyEvent = Event
+else:
+
+    class AnyEvent(ABC):  # noqa: B024 - it only stands for what is registered
+        """An event of the game within something larger: `ledger.codec` reads it by its type."""
+
+    AnyEvent.register(Event)
 
 
 FIELDS: Mapping[str, Sentence] = {

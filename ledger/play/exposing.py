@@ -10,7 +10,7 @@ from ledger.play.events import Event
 from ledger.play.refusals import CardAlreadySeen, Refused
 from ledger.play.rounds import CardsToCome, Expected, Phase, Step
 from ledger.play.rule_book import RuleBook
-from ledger.records import Meta, replace
+from ledger.records import Meta, field, replace
 from ledger.sentences import say, template
 
 
@@ -27,7 +27,7 @@ class CardExposed(Event):
             description="Whether the card was put back; otherwise it was set aside.",
             extra={"values": {"true": say("put back"), "false": say("set aside")}},
         ),
-    ] = False
+    ] = field(default_factory=lambda: False)
 
 
 class CardSetAside(Refused):

@@ -148,10 +148,8 @@ class Step(Record):
     transfers: Transfers = ()
 
 
-class Expected(Record, kw_only=True):
+class Expected(Record, kw_only=True, omit_defaults=True):
     """An event that may be reported now. A member is absent where nothing is known of that field."""
-
-    omits_none = True
 
     type: Annotated[EventType, Meta(description="The type of the event.")]
     player: Annotated[

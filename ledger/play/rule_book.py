@@ -23,7 +23,7 @@ def switch(
     type is a record is a group of switches. One that makes a difference `only_with` one deck is not listed with others.
     """
     about = {"row": row, "label": label, "help": explained, "values": values, "only_with": only_with}
-    return Meta(extra=about)
+    return Meta(description=f"{label}. {str(explained).removesuffix('.')} ({row}).", extra=about)
 
 
 def switch_of_western_courts(row: str) -> Meta:

@@ -2,81 +2,91 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import re
+from datetime import date
+from fractions import Fraction
+from typing import Annotated
 
-from ledger.records import Meta, Record
+from ledger.records import Meta
 from ledger.sentences import Sentence, say
 
+FIRST_DAY, LAST_DAY = "1900-01-01", "9998-12-31"
+ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 POT = "pot"
 BANK = "bank"
 MAX_CHIPS = 10**9
 """The most chips that one entry moves, or that may lie in the pot."""
 
 
-class Between(Record):
-    """Bounds of a whole number, both included."""
-
-    least: int
-    most: int
+class InChips(Fraction):
+    """An amount in chips that need not be whole; JSON has it with two decimals, as text."""
 
 
-class Kind(Record):
-    """What a text stands for: a player's id, an account, a reason, or what somebody wrote; and its most characters.
+class ExactlyInChips(Fraction):
+    """An amount in chips that may be too small for two decimals; JSON has it as a fraction, too."""
+
+
+def is_day(text: str) -> bool:
+    """Say whether a text is a day of the calendar that books can carry."""
+    try:
+        return bool(ISO_DAY.fullmatch(text) and date.fromisoformat(text)) and FIRST_DAY <= text <= LAST_DAY
+    except ValueError:
+        return False
+
+
+def text(kind: str, most: int = 100) -> Meta:
+    """Say what a text stands for: a `player`, an `account`, a `reason`, or a `name` or `words` that somebody wrote.
 
     A name is one line; other words may have several.
     """
-
-    name: Literal["player", "account", "reason", "name", "words"]
-    most: int = 100
+    return Meta(min_length=1, max_length=most, extra={"kind": kind})
 
 
-class Matching(Record):
-    """The form of a text, as a regular expression that all of it matches, and what to say of any other."""
-
-    pattern: str
-    needed: Sentence
-
-
-class CalendarDay(Record):
-    """A day of the calendar, as text: `2026-11-20`."""
+def matching(pattern: str, needed: Sentence) -> Meta:
+    """Give the form of a text, as a regular expression that all of it matches, and what to say of any other."""
+    return Meta(pattern=f"^(?:{pattern})$", extra={"needed": needed})
 
 
 Chips = int
-Amount = Annotated[int, Between(1, MAX_CHIPS)]
-Stake = Annotated[int, Between(0, MAX_CHIPS)]
-PlayerId = Annotated[str, Kind("player"), Meta(examples=["p1"])]
-Account = Annotated[str, Kind("account"), Meta(examples=["p1"])]
+Seq = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+"""A number that counts from 1: of an event, an entry or a round in its session."""
+Amount = Annotated[int, Meta(ge=1, le=MAX_CHIPS)]
+Stake = Annotated[int, Meta(ge=0, le=MAX_CHIPS)]
+PlayerId = Annotated[str, text("player"), Meta(examples=["p1"])]
+Account = Annotated[str, text("account"), Meta(examples=["p1"])]
 MAX_WORDS = 500
 """How many characters a note or a reason may have."""
 
-Words = Annotated[str, Kind("words", most=MAX_WORDS)]
+Words = Annotated[str, text("words", most=MAX_WORDS)]
 """Free text somebody wrote. It is kept and shown; no rule reads it."""
 
-Reason = Annotated[str, Kind("reason")]
+Reason = Annotated[str, text("reason")]
 """Why chips move: one of the words that a rule book, or the session, declares with a label."""
 
 WORD = "^[a-z0-9_]+$"
 """The form of a word for programs."""
 
-EventType = Annotated[str, Meta(extra={"pattern": WORD, "known": "event types"})]
+EventType = Annotated[str, Meta(pattern=WORD)]
 """The type of an event. A later game brings its own, as with phases: those of today are no closed set."""
 
-PhaseName = Annotated[str, Meta(extra={"pattern": WORD, "known": "phases"})]
+PhaseName = Annotated[str, Meta(pattern=WORD)]
 """The name of a phase."""
 
-SessionId = Annotated[str, Meta(examples=["3f6c9a52d81b7e04"], extra={"pattern": "^[0-9a-f]{16}$"})]
+SessionId = Annotated[str, Meta(examples=["3f6c9a52d81b7e04"], pattern="^[0-9a-f]{16}$")]
 LinkId = Annotated[
-    str, Matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed")), Meta(examples=["9b1f03ac"])
+    str, matching(r"[0-9A-Za-z_.-]{1,40}", say("the id of a link is needed")), Meta(examples=["9b1f03ac"])
 ]
 Token = Annotated[
     str,
     Meta(
         examples=["3f6c9a52d81b7e04.Zk3vX0m1Qw9T7cYbH2LrNfD5sJ8uAeKi6pOgV4tWxEw"],
-        extra={"pattern": r"^[0-9a-f]{16}\.[0-9A-Za-z_-]{43}$"},
+        pattern=r"^[0-9a-f]{16}\.[0-9A-Za-z_-]{43}$",
     ),
 ]
-Hash = Annotated[str, Meta(extra={"pattern": "^[0-9a-f]{64}$"})]
-Timestamp = Annotated[str, Meta(examples=["2026-11-21T09:00:00Z"], extra={"format": "date-time"})]
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Timestamp = Annotated[
+    str, Meta(examples=["2026-11-21T09:00:00Z"], extra={"kind": "moment"}, extra_json_schema={"format": "date-time"})
+]
 """A time in UTC, in whole seconds."""
-Day = Annotated[str, CalendarDay(), Meta(examples=["2026-11-20"])]
+Day = Annotated[str, Meta(examples=["2026-11-20"], extra={"kind": "day"}, extra_json_schema={"format": "date"})]
 """A day, wherever it was one."""

@@ -1,122 +1,144 @@
-"""Events as they stand in the log, and what recording some did."""
+"""Events as they stand in the log, with what had become of them by some moment; and what recording some did."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from ledger import books, history
+from ledger.books import Entry
+from ledger.codec import read_event
+from ledger.history import Address, SessionState
 from ledger.play.events import Event
-from ledger.play.values import LinkId, Timestamp
-from ledger.records import UNSET, Meta, Record, UnsetType
+from ledger.play.values import LinkId, Seq, Timestamp
+from ledger.records import UNSET, Meta, Record, UnsetType, convert, field, joined, memoized
 from ledger.responses.corrections import Changes
-from ledger.responses.entries import Entry, entries_answer
-from ledger.responses.rounds import Round, round_answer
-from ledger.responses.sessions import Session, session_answer
+from ledger.responses.rounds import Round
+from ledger.responses.sessions import Session
+from ledger.responses.shared import EventInLog, EventSeq, PartNumber
 from ledger.session.corrections import EventAmended, EventTakenBack
-from ledger.session.table import Round as PlayedRound
 from ledger.storage.records import StoredEvent
+from ledger.storage.store import Store
+
+EventStatus = Literal["standing", "amended", "taken_back"]
+Labels = Mapping[str, str | None]
+"""What links are called, by their ids. A session that was brought in has other links than those it was recorded by."""
 
 
-class Corrected(Record):
+class FromTheLog(Record, kw_only=True):
+    """What the answers have of a row of the log."""
+
+    seq: EventSeq
+    recorded_at: Annotated[Timestamp, Meta(description="When the event was recorded, in UTC.")]
+    recorded_by: Annotated[LinkId, Meta(description="The id of the link that recorded the event.")]
+    recorded_by_label: Annotated[str | None, Meta(description="The link's label today; null if it has none.")]
+
+
+class Corrected(FromTheLog, kw_only=True):
     """The correction that took an event back or amended it."""
 
-    seq: Annotated[int, Meta(description="The number of the correction.")]
-    recorded_at: Annotated[Timestamp, Meta(description="When the correction was recorded, in UTC.")]
-    recorded_by: Annotated[LinkId, Meta(description="The id of the link that recorded the correction.")]
-    recorded_by_label: Annotated[str | None, Meta(description="That link's label today; null if it has none.")]
     note: Annotated[str | None, Meta(description="The correction's note; null if it has none.")]
 
 
 class Part(Record):
     """What became of an event that was inserted together with others."""
 
-    part: Annotated[
-        int, Meta(description="The number of the part that inserted the event, counted from 1.", extra={"minimum": 1})
-    ]
+    part: PartNumber
     status: Annotated[Literal["amended", "taken_back"], Meta(description="What became of the inserted event.")]
     correction: Annotated[int, Meta(description="The number of the correction that did it.")]
 
 
-class LoggedEvent(Record, kw_only=True):
-    """An event as it stands in the log."""
+class LoggedEvent(FromTheLog, kw_only=True):
+    """An event as it stands in the log; what it says itself are further members, as `stored_kind` has them."""
 
-    event: Annotated[Event, Meta(extra={"spread": True})]
-    target: Annotated[int | UnsetType, Meta(description="The number of the event that is corrected.")] = UNSET
-    seq: Annotated[int, Meta(description="The event's number in its session, counted from 1.")]
+    target: Annotated[Seq | UnsetType, Meta(description="The number of the event that is corrected.")] = UNSET
     round: Annotated[int | None, Meta(description="The number of the event's round; null between rounds.")]
-    recorded_at: Annotated[Timestamp, Meta(description="When the event was recorded, in UTC.")]
-    recorded_by: Annotated[LinkId, Meta(description="The id of the link that recorded the event.")]
-    recorded_by_label: Annotated[str | None, Meta(description="That link's label today; null if it has none.")]
-    status: Annotated[
-        Literal["standing", "amended", "taken_back"], Meta(description="Whether the event stands or was corrected.")
-    ] = "standing"
-    correction: Annotated[
-        Corrected | UnsetType, Meta(description="The correction that took the event back or amended it, if one did.")
-    ] = UNSET
-    parts: Annotated[
-        tuple[Part, ...] | UnsetType,
-        Meta(description="The events that parts of this one inserted and that were corrected since."),
-    ] = UNSET
+    status: Annotated[EventStatus, Meta(description="Whether the event stands or was corrected.")] = field(
+        default_factory=lambda: "standing"
+    )
+    correction: Annotated[Corrected | UnsetType, Meta(description="The correction that corrected it, if any.")] = UNSET
+    parts: Annotated[tuple[Part, ...] | UnsetType, Meta(description="Parts of it that were corrected since.")] = UNSET
 
 
-class RecordedEvents(Record, kw_only=True):
-    """What recording events did, as long and short answers have it."""
-
-    events: Annotated[tuple[LoggedEvent, ...], Meta(description="The events as they were recorded, in order.")]
-    entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]
-    changes: Annotated[
-        Changes | UnsetType, Meta(description="What a correction changed, or a dry run would change.")
-    ] = UNSET
-
-
-class Recorded(RecordedEvents, kw_only=True):
+class Recorded(Record, kw_only=True, omit_defaults=True):
     """What recording events did."""
 
-    session: Annotated[Session, Meta(description="The session after the events.")]
-    ended: Annotated[tuple[Round, ...], Meta(description="The rounds that these events ended.")]
+    events: Annotated[tuple[EventInLog, ...], Meta(description="The events as they were recorded, in order.")]
+    entries: Annotated[tuple[Entry, ...], Meta(description="The ledger entries that the events caused.")]
+    changes: Annotated[Changes | None, Meta(description="What a correction or a dry run changes.")] = None
+    session: Annotated[Session | None, Meta(description="The session after the events.")] = None
+    ended: Annotated[tuple[Round, ...] | None, Meta(description="The rounds that these events ended.")] = None
+    seq: Annotated[int | None, Meta(description="The number of the session's last event.")] = None
+    rounds_ended: Annotated[
+        tuple[int, ...] | None, Meta(description="The numbers of the rounds that these events ended.")
+    ] = None
 
 
-class RecordedBriefly(RecordedEvents, kw_only=True):
-    """What recording events did, without the session and the rounds."""
+@memoized
+def stored_kind(kind: type[Event]) -> type[LoggedEvent]:
+    """Give the record of events of a kind as they stand in the log. The `seq` that a correction has is its `target`."""
+    return joined(kind, LoggedEvent, f"Stored{kind.__name__}Event")
 
-    seq: Annotated[int, Meta(description="The number of the session's last event.")]
-    rounds_ended: Annotated[tuple[int, ...], Meta(description="The numbers of the rounds that these events ended.")]
 
-
-def logged_event(event: Event, row: StoredEvent, label: str | None, of_round: int | None) -> LoggedEvent:
-    """Give an event with what the row that it stands in says besides; `label` is that of the link.
-
-    A correction has a `target`: an event has a `seq` of its own in the log.
-    """
-    about = event.seq if isinstance(event, EventTakenBack | EventAmended) else None
-    return LoggedEvent(
-        event=event,
+def logged_event(event: Event, row: StoredEvent, label: str | None, **members: Any) -> LoggedEvent:
+    """Give an event with what its row says besides; `label` is the link's, `members` what had become of it by then."""
+    target = event.seq if isinstance(event, EventTakenBack | EventAmended) else None
+    return convert(
+        stored_kind(type(event)),
+        event,
         seq=row.seq,
-        target=UNSET if about is None else about,
-        round=of_round,
+        target=target or UNSET,
         recorded_at=row.recorded_at,
         recorded_by=row.recorded_by,
         recorded_by_label=label,
+        **members,
     )
 
 
-def recorded_answer(  # noqa: PLR0913 - all of it is about one report
-    events: Iterable[LoggedEvent],
-    entries: Iterable[books.Entry],
-    after: history.Session,
-    ended: Iterable[PlayedRound],
-    changes: Changes | None,
-    *,
-    briefly: bool,
-) -> Recorded | RecordedBriefly:
-    """Give what recording events did, or only the numbers of the last event and of the rounds."""
-    done: dict[str, Any] = {
-        "events": tuple(events),
-        "entries": entries_answer(entries),
-        "changes": UNSET if changes is None else changes,
-    }
-    if briefly:
-        return RecordedBriefly(**done, seq=after.state.seq, rounds_ended=tuple(each.number for each in ended))
-    rounds = [round_answer(each, after.names) for each in ended]
-    return Recorded(**done, session=session_answer(after), ended=tuple(rounds))
+# --- what had become of events --------------------------------------------------------------------------------------
+
+
+def with_statuses(
+    store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
+) -> Iterator[LoggedEvent]:
+    """Tell rows of the log with what had become of them by then, and the corrections that did it.
+
+    It ends early if the session is deleted meanwhile.
+    """
+    by, labels, statuses = dict[int, Corrected](), labels_of(store, session_id), state.statuses()
+    members_of_event = stands(state)
+    for row in rows:
+        members = members_of_event(row.seq)
+        if became := statuses.get(Address(row.seq)):
+            seq = became.correction
+            if seq not in by:
+                correction = next(store.events(session_id, after=seq - 1, limit=1), None)
+                if correction is None:
+                    return
+                note = correction.words["note"].text if "note" in correction.words else None
+                label = labels.get(correction.recorded_by)
+                by[seq] = convert(Corrected, correction, recorded_by_label=label, note=note)
+            members["correction"] = by[seq]
+        event = read_event(row.type, row.body, row.words, state.table.rule_books[row.version])
+        yield logged_event(event, row, labels.get(row.recorded_by), **members)
+
+
+def stands(state: SessionState) -> Callable[[int], dict[str, Any]]:
+    """Give what tells, by its seq, what had become of an event by then, and the round it belongs to, or last did."""
+    rounds, of_parts, became = state.rounds_of_events(), defaultdict[int, list[Part]](list), dict[int, EventStatus]()
+    for at, status in state.statuses().items():
+        if at.part:
+            of_parts[at.seq].append(Part(at.part, *status))
+        else:
+            became[at.seq] = status.status
+
+    def members(seq: int) -> dict[str, Any]:
+        parts = tuple(of_parts[seq]) if seq in of_parts else UNSET
+        return {"round": rounds.get(seq), "status": became.get(seq, "standing"), "parts": parts}
+
+    return members
+
+
+def labels_of(store: Store, session_id: str) -> Labels:
+    """Read what the links of a session are called, those included that are dead."""
+    return {link.id: link.label for link in store.links(session_id)}

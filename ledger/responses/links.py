@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from ledger.play.values import LinkId, Timestamp, Token
-from ledger.records import UNSET, Meta, Record, UnsetType
+from ledger.records import UNSET, Meta, Record, UnsetType, convert
 from ledger.storage.records import Role, StoredLink
 
 
@@ -26,12 +26,4 @@ class Link(Record, kw_only=True):
 
 def link_answer(link: StoredLink, token: str | None = None, *, listed: bool = False) -> Link:
     """Give a link; the token only to whom it was just made for, and in a list when it was revoked."""
-    return Link(
-        id=link.id,
-        role=link.role,
-        label=link.label,
-        created_at=link.created_at,
-        expires_at=link.expires_at,
-        revoked_at=link.revoked_at if listed else UNSET,
-        token=UNSET if token is None else token,
-    )
+    return convert(Link, link, revoked_at=link.revoked_at if listed else UNSET, token=token or UNSET)

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from ledger import chances, history
-from ledger.codec.description import OfGame
-from ledger.language import LANGUAGES, Language, render
-from ledger.play.events import Event
+from ledger.play.events import AnyEvent
 from ledger.play.rule_book import RuleBook
-from ledger.records import UNSET, Meta, Record, UnsetType
-from ledger.sentences import Sentence
+from ledger.records import UNSET, Meta, Record, UnsetType, convert, replace
+from ledger.responses.shared import EventSeq, InWords, OddsOfTheGame, PartNumber, in_words
 from ledger.session.table import Round
 from ledger.statistics import DearRide, dear_rides, weighed
 
-OddsOfTheGame = Annotated[object, OfGame("odds")]
-WhyNoOdds = Annotated[Mapping[Language, str] | UnsetType, Meta(description="Why `odds` is null, where it is.")]
+WhyNoOdds = Annotated[InWords | UnsetType, Meta(description="Why `odds` is null, where it is.")]
 
 
 class OddsStep(Record, kw_only=True):
     """An event of a round, and the chances after it."""
 
-    event: Annotated[Event, Meta(description="The event.")]
-    seq: Annotated[int, Meta(description="The event's number in its session, counted from 1.")]
-    part: Annotated[
-        int | UnsetType, Meta(description="The part that inserted the event, if one did.", extra={"minimum": 1})
-    ] = UNSET
+    event: Annotated[AnyEvent, Meta(description="The event.")]
+    seq: EventSeq
+    part: Annotated[PartNumber | UnsetType, Meta(description="The part that inserted the event, if one did.")] = UNSET
     odds: Annotated[OddsOfTheGame | None, Meta(description="The chances after the event; null where none are known.")]
 
 
@@ -43,27 +37,21 @@ class Odds(Record, kw_only=True):
     ] = UNSET
 
 
-def odds_answer(book: RuleBook[Any], done: Round | None, what_if: chances.Asked) -> Odds:
-    """Give the chances in the open round, if one is."""
+def odds_answer(book: RuleBook[Any], done: Round | None, what_if: chances.Asked = None) -> Odds:
+    """Give the chances in a round, if there is one."""
     told = chances.chances(book, done, what_if)
-    return Odds(round=done.number if done else None, odds=told.odds, why_no_odds=why_no_odds(told.why_none))
+    why = in_words(told.why_none) if told.why_none else UNSET
+    return Odds(round=done.number if done else None, odds=told.odds, why_no_odds=why)
 
 
 def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
     """Give the chances in a round as it stands or ended, and after each of its events; then, who paid too much."""
-    told, steps = chances.chances(done.book, done), list(state.steps(done.number))
-    return Odds(
-        round=done.number,
-        odds=told.odds,
-        why_no_odds=why_no_odds(told.why_none),
+    steps = list(state.steps(done.number))
+    return replace(
+        odds_answer(done.book, done),
         steps=tuple(
-            OddsStep(event=slot.event, seq=slot.seq, part=slot.logged.part or UNSET, odds=odds)
+            convert(OddsStep, slot, part=slot.logged.part or UNSET, odds=odds)
             for slot, odds in chances.stands(state, done.number)
         ),
         dear_rides=UNSET if done.is_open else tuple(dear_rides(weighed(done, steps), done, steps)),
     )
-
-
-def why_no_odds(why: Sentence | None) -> Mapping[Language, str] | UnsetType:
-    """Say in every language why there are no chances to tell."""
-    return {language: render(why, language, {}) for language in LANGUAGES} if why else UNSET

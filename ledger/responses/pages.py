@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from ledger.records import Record
+from msgspec import Meta, Struct, defstruct
+
+from ledger.responses.shared import Next
+
+Page = dict[str, Any]
+"""Some of a list, under the name that the list has, and `next`: the address where it goes on, None at its end."""
 
 
 class Listing(NamedTuple):
@@ -13,16 +17,10 @@ class Listing(NamedTuple):
 
     name: str
     member: str
-    of: type
+    of: Any
 
-
-class Page(Record):
-    """Some of a list, and the address where it goes on: None at its end."""
-
-    listing: Listing
-    elements: Sequence[object]
-    next: str | None
-
-    def members(self) -> dict[str, Any]:
-        """Give the elements under the name that the list has."""
-        return {self.listing.member: self.elements, "next": self.next}
+    def record(self) -> type[Struct]:
+        """Give the record of a page, by which it is described."""
+        elements = Annotated[tuple[self.of, ...], Meta(description="The elements, oldest first.")]  # type: ignore[name-defined]
+        about = {"__doc__": "Some of a list, oldest first."}
+        return defstruct(self.name, [(self.member, elements), ("next", Next)], namespace=about)

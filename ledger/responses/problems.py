@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from ledger.play.values import WORD
-from ledger.records import UNSET, Meta, Record, UnsetType, field
+from ledger.records import Meta, Record
 
 
-class WrongField(Record, kw_only=True):
+class WrongField(Record, kw_only=True, omit_defaults=True):
     """A wrong field or parameter of a request."""
 
     pointer: Annotated[
-        str | UnsetType, Meta(description="The place in the body (RFC 6901).", examples=["/events/0/amount"])
-    ] = UNSET
-    parameter: Annotated[str | UnsetType, Meta(description="The name of the query parameter.", examples=["limit"])] = (
-        UNSET
-    )
+        str | None, Meta(description="The place in the body (RFC 6901).", examples=["/events/0/amount"])
+    ] = None
+    parameter: Annotated[str | None, Meta(description="The name of the query parameter.", examples=["limit"])] = None
     detail: Annotated[str, Meta(description="What would be right, in the reader's language.")]
 
 
@@ -34,24 +32,15 @@ FACTS: Mapping[str, str] = {
 """Whole numbers that some refusals tell, to mend what was sent. What else a refusal knows stands beside them."""
 
 
-class Problem(Record, kw_only=True):
-    """What went wrong (RFC 9457), with a stable `code` and the numbers that help to mend it."""
+class Problem(Record, kw_only=True, omit_defaults=True):
+    """What went wrong (RFC 9457), with a stable `code`; what helps to mend it are further members."""
 
-    type: Annotated[str, Meta(description="The kind of problem, as a URI.", extra={"format": "uri"})]
+    type: Annotated[str, Meta(description="The kind of problem, as a URI.", extra_json_schema={"format": "uri"})]
     title: Annotated[str, Meta(description="The kind of problem in words, in the reader's language.")]
     status: Annotated[int, Meta(description="The HTTP status.")]
     detail: Annotated[str, Meta(description="What went wrong in this request, in the reader's language.")]
-    code: Annotated[
-        str, Meta(description="The kind of problem as a word for programs, which is stable.", extra={"pattern": WORD})
-    ]
-    rule: Annotated[str | UnsetType, Meta(description="The row of the rule book.", examples=["SH-7"])] = UNSET
-    index: Annotated[int | UnsetType, Meta(description="The index of the refused event, from 0.")] = UNSET
-    errors: Annotated[tuple[WrongField, ...] | UnsetType, Meta(description="Every field that is wrong.")] = UNSET
-    request_id: Annotated[
-        str | UnsetType,
-        Meta(
-            description="The request's id in the log of the service, where the fault is the service's own.",
-            examples=["6f1a…"],
-        ),
-    ] = UNSET
-    facts: Annotated[Mapping[str, Any], Meta(extra={"spread": True})] = field(default_factory=dict)
+    code: Annotated[str, Meta(description="The kind of problem as a word for programs, which is stable.", pattern=WORD)]
+    rule: Annotated[str | None, Meta(description="The row of the rule book.", examples=["SH-7"])] = None
+    index: Annotated[int | None, Meta(description="The index of the refused event, from 0.")] = None
+    errors: Annotated[tuple[WrongField, ...] | None, Meta(description="Every field that is wrong.")] = None
+    request_id: Annotated[str | None, Meta(description="Its id in the log, where the fault is the service's.")] = None

@@ -2,50 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from ledger import history
-from ledger.language import LANGUAGES, Language, render
 from ledger.play.values import BANK, Chips, Day, PlayerId, SessionId, Timestamp
-from ledger.records import UNSET, Meta, Record, UnsetType
+from ledger.records import UNSET, Meta, Record, UnsetType, convert
 from ledger.responses.links import Link
-from ledger.responses.rounds import HouseRules, Round, round_answer
+from ledger.responses.rounds import Round, round_answer
+from ledger.responses.shared import DealerId, HouseRules, InWords, Pot, in_words
 from ledger.session.events import ChipValue
+from ledger.session.table import Player as PlayerAtTable
 
 
-class Player(Record):
+class Player(PlayerAtTable, kw_only=True):
     """A player who sits or sat at the table."""
 
-    id: Annotated[PlayerId, Meta(description="The player's id, which is the same for the whole session.")]
-    name: Annotated[str, Meta(description="The player's name.")]
-    seat: Annotated[
-        int | None, Meta(description="The player's place in seat order, from 1; null for a player who has left.")
-    ]
-    won: Annotated[
-        Chips, Meta(description="What play brought, in chips, without payments, purchases, cash-outs and gifts.")
-    ]
+    seat: Annotated[int | None, Meta(description="The player's place in seat order, from 1; null for one who left.")]
+    won: Annotated[Chips, Meta(description="What play brought, in chips, without payments, buy-ins, cash-outs, gifts.")]
     balance: Annotated[Chips, Meta(description="What is still to be settled, in chips.")]
-    active: Annotated[bool, Meta(description="Whether the player sits at the table.")]
 
 
-class Closing(Record):
+class Closing(history.Closing, kw_only=True):
     """The difference between the chips that the bank gave out and those that came back."""
 
-    buy_ins: Annotated[
-        Chips,
-        Meta(description="The chips that the bank gave out, including a pot that was brought and did not come back."),
-    ]
-    cash_outs: Annotated[
-        Chips, Meta(description="The chips that came back to the bank, including pots but for the `pot`.")
-    ]
-    pot: Annotated[
-        Chips, Meta(description="The pot that the bank holds for a next evening, in a session without buy-ins; else 0.")
-    ]
     difference: Annotated[
-        int, Meta(description="How many chips are missing; below zero, how many too many. A `pot` counts as neither.")
+        Chips, Meta(description="The chips that are missing; below zero, too many. `pot` is neither.")
     ]
-    sentence: Annotated[Mapping[Language, str], Meta(description="The same in words.")]
+    sentence: Annotated[InWords, Meta(description="The same in words.")]
 
 
 class Session(Record, kw_only=True):
@@ -58,21 +41,18 @@ class Session(Record, kw_only=True):
     status: Annotated[Literal["open", "closed"], Meta(description="Whether the session is open or closed.")]
     seq: Annotated[int, Meta(description="The number of the last event, which is the ETag as well.")]
     players: Annotated[tuple[Player, ...], Meta(description="Everyone who sits or sat at the table, in order of ids.")]
-    dealer: Annotated[PlayerId, Meta(description="The dealer's id.")]
-    draw_again: Annotated[
-        tuple[PlayerId, ...] | UnsetType,
-        Meta(description="The players who tied in a draw for seats and have to draw again."),
-    ] = UNSET
-    pot: Annotated[Chips, Meta(description="The chips in the pot.")]
+    dealer: DealerId
+    draw_again: Annotated[tuple[PlayerId, ...] | UnsetType, Meta(description="Who has to draw for seats again.")] = (
+        UNSET
+    )
+    pot: Pot
     bank: Annotated[Chips, Meta(description="The chips in the bank; below zero if it gave out more than came back.")]
     rules: Annotated[HouseRules, Meta(description="The house rules, every switch with its value.")]
     round: Annotated[Round | None, Meta(description="The open round; null between rounds.")]
     rounds: Annotated[int, Meta(description="How many rounds there have been.")]
     chip_value: Annotated[ChipValue | None, Meta(description="The value of a chip in money; null if it has none.")]
     odds: Annotated[bool, Meta(description="Whether the chances are shown.")]
-    closing: Annotated[
-        Closing | None, Meta(description="Once the session is closed: how chips and buy-ins differ, if they do.")
-    ]
+    closing: Annotated[Closing | None, Meta(description="Once it is closed: how chips and buy-ins differ, if they do.")]
     played_on: Annotated[Day | None, Meta(description="The day, where the session was recorded afterwards; or null.")]
     created_at: Annotated[Timestamp, Meta(description="When the session was opened, in UTC.")]
 
@@ -86,45 +66,31 @@ class Opened(Record):
 
 def session_answer(session: history.Session) -> Session:
     """Give where a session stands."""
-    state, opening = session.state, session.opening
-    table, balances, won = state.table, state.balances, state.won
+    state, table = session.state, session.state.table
+    won, balances = state.won, state.balances
     seats, drawing = table.seating.seats, table.seating.drawing
-    now, closing = table.open_round, history.closing(state) if table.status == "closed" else None
-    players = [
-        Player(
-            player.id,
-            player.name,
-            seats.index(player.id) + 1 if player.active else None,
-            won.get(player.id, 0),
-            balances.get(player.id, 0),
-            player.active,
+    now, closing = table.open_round, history.closing(state)
+    players = tuple(
+        convert(
+            Player,
+            player,
+            seat=seats.index(player.id) + 1 if player.active else None,
+            won=won.get(player.id, 0),
+            balance=balances.get(player.id, 0),
         )
         for player in table.players
-    ]
-    return Session(
+    )
+    return convert(
+        Session,
+        table,
         id=session.id,
-        game=opening.game,
-        name=table.name,
-        deck=opening.deck,
-        status=table.status,
+        game=session.opening.game,
         seq=state.seq,
-        players=tuple(players),
+        players=players,
         dealer=table.seating.dealer,
         draw_again=drawing.draw_again if drawing else UNSET,
-        pot=table.pot,
         bank=balances.get(BANK, 0),
-        rules=table.rules,
         round=round_answer(now, session.names) if now else None,
-        rounds=table.rounds,
-        chip_value=table.chip_value,
-        odds=table.odds,
-        closing=closing_answer(closing) if closing else None,
-        played_on=table.played_on,
+        closing=convert(Closing, closing, sentence=in_words(closing.said)) if closing else None,
         created_at=session.created_at,
     )
-
-
-def closing_answer(closing: history.Closing) -> Closing:
-    """Give by how much chips and buy-ins do not match."""
-    sentence = {language: render(closing.sentence, language, {}) for language in LANGUAGES}
-    return Closing(closing.buy_ins, closing.cash_outs, closing.pot, closing.difference, sentence)

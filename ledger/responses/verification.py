@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated
 
+from ledger import verification
 from ledger.language import Language, render
 from ledger.play.values import Hash
-from ledger.records import Meta, Record
-from ledger.sentences import Sentence
+from ledger.records import Meta, Record, convert
+from ledger.verification import Severity
 
 
 class Finding(Record):
@@ -17,10 +17,7 @@ class Finding(Record):
     table: Annotated[str, Meta(description="The table of the row.")]
     row: Annotated[int | str, Meta(description="The key of the row.")]
     what: Annotated[str, Meta(description="What is not as it should be, in the reader's language.")]
-    severity: Annotated[
-        Literal["error", "warning"],
-        Meta(description="`error` if the record is damaged, `warning` if it is whole all the same."),
-    ]
+    severity: Annotated[Severity, Meta(description="`error` if the record is damaged, `warning` if it is whole.")]
 
 
 class Verified(Record, kw_only=True):
@@ -31,20 +28,10 @@ class Verified(Record, kw_only=True):
     entries: Annotated[int, Meta(description="How many entries were checked.")]
     forgotten: Annotated[int, Meta(description="How many texts of erased players are gone.")]
     head: Annotated[Hash, Meta(description="The last hash of the chain.")]
-    findings: Annotated[
-        tuple[Finding, ...], Meta(description="Every row that is not as it was recorded, and warnings.")
-    ]
+    findings: Annotated[tuple[Finding, ...], Meta(description="Rows that are not as they were recorded, and warnings.")]
 
 
-Found = tuple[int, int, int, str, Iterable[tuple[str, int | str, Sentence, Literal["error", "warning"]]]]
-"""What `verification.verify` gives."""
-
-
-def verified_answer(found: Found, language: Language) -> Verified:
+def verified_answer(found: verification.Verified, language: Language) -> Verified:
     """Give what checking a session gave, in the reader's language, and whether the record is whole."""
-    events, entries, forgotten, head, findings = found
-    rendered = tuple(
-        Finding(table, row, render(what, language, {}), severity) for table, row, what, severity in findings
-    )
-    ok = all(finding.severity == "warning" for finding in rendered)
-    return Verified(ok=ok, events=events, entries=entries, forgotten=forgotten, head=head, findings=rendered)
+    findings = tuple(convert(Finding, each, what=render(each.what, language, {})) for each in found.findings)
+    return convert(Verified, found, findings=findings)

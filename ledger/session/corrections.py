@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ledger.play.events import Event
-from ledger.play.values import Between
+from ledger.play.events import AnyEvent, Event
+from ledger.play.values import Seq
 from ledger.records import Meta
 from ledger.sentences import Fault, Malformed, say, template
 
 MAX_CORRECTIONS = 100
 """How many corrections can be made together."""
 
-Seq = Annotated[int, Between(1, 2**53 - 1)]
-"""An event's number in its session: 1, 2, 3 …"""
 Part = Annotated[
-    Annotated[int, Between(1, MAX_CORRECTIONS)] | None,
+    Annotated[int, Meta(ge=1, le=MAX_CORRECTIONS)] | None,
     Meta(description="The part of that event that inserted the event in question."),
 ]
 """Which of the corrections that were made together brought in the event that is meant, 1, 2, 3 …, if one did."""
@@ -50,7 +48,7 @@ class EventAmended(Event):
     told = (template("Event {seq} was amended"),)
 
     seq: Annotated[Seq, Meta(description="The number of the event that is amended.")]
-    event: Annotated[Event, Meta(description="The event as it should have been.")]
+    event: Annotated[AnyEvent, Meta(description="The event as it should have been.")]
     part: Part = None
 
 
@@ -65,11 +63,14 @@ class EventInserted(Event):
 
     after: Annotated[
         int,
-        Between(0, 2**53 - 1),
-        Meta(description="The number of the event after which the new one stands; 0 for before the first."),
+        Meta(
+            ge=0,
+            le=2**53 - 1,
+            description="The number of the event after which the new one stands; 0 for before the first.",
+        ),
     ]
     event: Annotated[
-        Event, Meta(description="The event that was forgotten.", extra={"label": say("What was forgotten")})
+        AnyEvent, Meta(description="The event that was forgotten.", extra={"label": say("What was forgotten")})
     ]
     part: Part = None
 

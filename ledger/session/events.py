@@ -14,20 +14,19 @@ from ledger.play.values import (
     POT,
     Account,
     Amount,
-    Between,
     Day,
-    Kind,
-    Matching,
     PlayerId,
     Reason,
     Stake,
     Words,
+    matching,
+    text,
 )
 from ledger.records import Meta, Record, field
 from ledger.sentences import Fault, Malformed, Sentence, say, template
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 
-PersonName = Annotated[str, Kind("name", most=100)]
+PersonName = Annotated[str, text("name")]
 
 
 class ChipValue(Record):
@@ -35,12 +34,12 @@ class ChipValue(Record):
 
     currency: Annotated[
         str,
-        Matching(r"[A-Z]{3}", say("three capital letters, as in JPY")),
+        matching(r"[A-Z]{3}", say("three capital letters, as in JPY")),
         Meta(description="An ISO 4217 code.", examples=["JPY"]),
     ]
     per_chip: Annotated[
         str,
-        Matching(
+        matching(
             r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?", say('a positive decimal number as text is needed, as in "0.50"')
         ),
         Meta(description="The value of one chip: a decimal number as text.", examples=["10"]),
@@ -74,7 +73,7 @@ class PlayerJoined(Event):
 
     name: Annotated[PersonName | None, Meta(description="The name of a new player.")] = None
     seat: Annotated[
-        Annotated[int, Between(1, 100)] | None, Meta(description="The seat, counted from 1; by default the last.")
+        Annotated[int, Meta(ge=1, le=100)] | None, Meta(description="The seat, counted from 1; by default the last.")
     ] = None
     player: Annotated[PlayerId | None, Meta(description="The id of a player who comes back.")] = None
 
@@ -184,9 +183,13 @@ class RoundEntered(Event):
     label = say("Enter a round by its totals")
     told = (template("A round of {played_on} was entered by its totals"), template("A round was entered by its totals"))
 
-    payments: Annotated[tuple[Share, ...], Meta(description="The chips that each player put into the pot.")] = ()
-    payouts: Annotated[tuple[Share, ...], Meta(description="The chips that each player got out of the pot.")] = ()
-    pot: Annotated[Stake, Meta(description="The chips that stayed in the pot.")] = 0
+    payments: Annotated[tuple[Share, ...], Meta(description="The chips that each player put into the pot.")] = field(
+        default_factory=lambda: ()
+    )
+    payouts: Annotated[tuple[Share, ...], Meta(description="The chips that each player got out of the pot.")] = field(
+        default_factory=lambda: ()
+    )
+    pot: Annotated[Stake, Meta(description="The chips that stayed in the pot.")] = field(default_factory=lambda: 0)
     next_dealer: Annotated[
         PlayerId | None, Meta(description="The id of the next round's dealer; by default as the game has it.")
     ] = None
@@ -238,7 +241,7 @@ class Brought(Record, kw_only=True):
 
     player: Annotated[PlayerId | None, Meta(description="The id of somebody who sits here, or ever did.")] = None
     balance: Annotated[
-        int, Between(-MAX_CHIPS, MAX_CHIPS), Meta(description="The balance that is brought along, in chips.")
+        int, Meta(ge=-MAX_CHIPS, le=MAX_CHIPS, description="The balance that is brought along, in chips.")
     ]
     name: Annotated[
         PersonName | None, Meta(description="The name of somebody who is not here; an id comes with it.")

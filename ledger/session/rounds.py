@@ -6,6 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from ledger.play.chips import Transfer, Transfers, pay, payouts, pot_change
 from ledger.play.events import Event
 from ledger.play.exposing import CardExposed, expose, need_not_set_aside
@@ -13,7 +17,7 @@ from ledger.play.refusals import Refused
 from ledger.play.rounds import RESULTS, Ground, Over, Seats, Step, Void
 from ledger.play.rule_book import RuleBook
 from ledger.play.values import MAX_CHIPS, POT, Chips, PlayerId, Words
-from ledger.records import fields_of, is_record, replace
+from ledger.records import convert, replace
 from ledger.sentences import Sentence, by_numbers, say
 from ledger.session import refusals
 from ledger.session.events import RoundEntered, RoundOpened, RoundVoided, Share
@@ -77,17 +81,21 @@ def rules_under(book: RuleBook[Any], rules: Any) -> Any:
     """Give house rules as this version of the rule book has them; switches that are new to them take their defaults."""
     if type(rules) is book.rules:
         return rules
-    new, old = ({switch.attribute for switch in fields_of(kind)} for kind in (book.rules, type(rules)))
-    return book.rules(**{name: getattr(rules, name) for name in new & old})
+    return convert(book.rules, rules)
 
 
-def changed(rules: Any, changes: Mapping[str, Any]) -> Any:
-    """Give house rules with some switches set; a group of switches (payments) is changed switch by switch."""
-    settled = {
-        name: changed(getattr(rules, name), value) if is_record(type(getattr(rules, name))) else value
-        for name, value in changes.items()
-    }
-    return replace(rules, **settled)
+def changed(rules: Any, changes: Any) -> Any:
+    """Give house rules with some switches set; a group of switches (payments) is changed switch by switch.
+
+    Raises msgspec.ValidationError for what is no switch, or no value of it.
+    """
+    return msgspec.convert(_settled(rules, changes), type(rules))
+
+
+def _settled(old: Any, changes: Any) -> Any:
+    if not (isinstance(old, Struct) and isinstance(changes, Mapping)):
+        return changes
+    return {**asdict(old), **{name: _settled(getattr(old, name, None), changes[name]) for name in changes}}
 
 
 # --- rounds ---------------------------------------------------------------------------------------------------------

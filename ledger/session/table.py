@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ledger.play.chips import Transfers
 from ledger.play.events import Event
-from ledger.play.rounds import Ground, Outcome, Over, Phase, Seats, Void
+from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, Result, Seats, Void
 from ledger.play.rule_book import RuleBook, Seating
 from ledger.play.values import Chips, Day, PlayerId, Words
-from ledger.records import Record, convert, field
+from ledger.records import Meta, Record, convert, field
 from ledger.session.events import ChipValue, PersonName
 
 
 class Player(Record):
-    """Somebody who sits, or sat, at this table. `active` is false for one who has left."""
+    """A player who sits or sat at the table."""
 
-    id: PlayerId
-    name: PersonName
-    active: bool = True
+    id: Annotated[PlayerId, Meta(description="The player's id, which is the same for the whole session.")]
+    name: Annotated[PersonName, Meta(description="The player's name.")]
+    active: Annotated[bool, Meta(description="Whether the player sits at the table.")] = True
 
     @property
     def number(self) -> int:
@@ -39,6 +39,9 @@ class Totals(Outcome, kw_only=True):
 
 OUTCOMES: tuple[type[Outcome], ...] = (Totals, Void)
 """How a round of any game can end; the game's own ways are in its rule book."""
+
+
+RoundStatus = Literal["recording", Result]
 
 
 class Round(Record, kw_only=True):
@@ -61,6 +64,21 @@ class Round(Record, kw_only=True):
     def is_open(self) -> bool:
         """Whether the round still goes on."""
         return not isinstance(self.phase, Over)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the round ended; None while it goes on."""
+        return self.phase.outcome if isinstance(self.phase, Over) else None
+
+    @property
+    def status(self) -> RoundStatus:
+        """`recording` until the round ends, then its result."""
+        return self.outcome.result if self.outcome else "recording"
+
+    @property
+    def expected(self) -> tuple[Expected, ...]:
+        """What may be reported now."""
+        return self.book.expected(self.phase) if self.is_open else ()
 
     @property
     def is_entered(self) -> bool:
@@ -116,7 +134,7 @@ def ids_from(number: int, count: int) -> tuple[PlayerId, ...]:
     return tuple(f"p{each}" for each in range(number, number + count))
 
 
-class Opening(Record, kw_only=True):
+class Opening(Record, kw_only=True, omit_defaults=True):
     """What a session is opened with: the game, who sits where (in seat order), who deals (a seat, from 1).
 
     `rules` are all the house rules; `carried` is in chips, what lies in the pot already; `odds` is whether the table
@@ -128,7 +146,7 @@ class Opening(Record, kw_only=True):
     deck: Any
     players: tuple[PersonName, ...]
     rules: Any
-    dealer: int = 1
+    dealer: int = field(default_factory=lambda: 1)
     name: PersonName | None = None
     chip_value: ChipValue | None = None
     carried: Chips = 0

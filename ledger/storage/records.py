@@ -56,7 +56,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 """The roles of links."""
 
 
-class StoredLink(NamedTuple):
+class StoredLink(Record):
     """A link to a session; of its token only the hash is stored.
 
     From `salt` and the idempotency key that it was made with, the token can be derived again.

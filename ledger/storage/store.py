@@ -14,6 +14,8 @@ from math import inf
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
+from msgspec.structs import asdict
+
 from ledger.books import Balances, Entry
 from ledger.cooperation import yielding
 from ledger.hash_chain import SaltedText
@@ -43,7 +45,12 @@ PAGE = 500
 
 SESSION, LINK, RECORD, ENTRY = (
     ", ".join(names)
-    for names in (("id", "body", "version", "created_at"), StoredLink._fields, IdempotencyRecord._fields, Entry._fields)
+    for names in (
+        ("id", "body", "version", "created_at"),
+        StoredLink.__struct_fields__,
+        IdempotencyRecord._fields,
+        Entry.__struct_fields__,
+    )
 )
 EVENT = "seq, type, version, body, recorded_at, recorded_by, hash"
 HEAD = "SELECT seq, hash FROM sessions WHERE id = :id"
@@ -384,12 +391,12 @@ def insert_words(connection: Connection, session_id: str, words: Mapping[int, Wo
 
 
 def insert_entries(connection: Connection, session_id: str, entries: Sequence[Entry]) -> None:
-    connection.insert("entries", [{"session_id": session_id, **entry._asdict()} for entry in entries])
+    connection.insert("entries", [{"session_id": session_id, **asdict(entry)} for entry in entries])
 
 
 def insert_links(connection: Connection, session_id: str, links: Sequence[StoredLink], first: int) -> None:
     """Add links; `first` is the number of the first one among all that the session ever had."""
-    rows = [{"session_id": session_id, "number": number, **link._asdict()} for number, link in enumerate(links, first)]
+    rows = [{"session_id": session_id, "number": number, **asdict(link)} for number, link in enumerate(links, first)]
     connection.insert("links", rows)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -12,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from tests.api.conftest import MakeApp
 from tests.api.rounds import recorded, shirinma_round
-from tests.scorekeeper import Json, Scorekeeper, event
+from tests.scorekeeper import Scorekeeper, event
 
 ADDRESSES = ("events", "links", "/v1/sessions", "/v1/calculate/shirinma")
 
@@ -51,28 +53,15 @@ def one_event(fields: bytes) -> bytes:
 
 NOT_JSON = {
     "nothing": b"",
-    "words": b"card_dealt",
+    "half a character in a name": b'{"\\ud83c": 1, "events": 1e400}',
     "cut off": b'{"events": [',
     "NaN": one_event(b'"type": "bid_placed", "player": "p2", "amount": NaN'),
-    "Infinity": one_event(b'"type": "bid_placed", "player": "p2", "amount": -Infinity'),
-    "NaN beside 400 digits": b"[NaN, " + b"9" * 400 + b"]",
     "5,000 brackets": b"[" * 5000,
-    "5,000 nested lists": b'{"events": ' + b"[" * 5000 + b"]" * 5000 + b"}",
-    "5,000 nested objects": b'{"events":' * 5000 + b"1" + b"}" * 5000,
     "5,000 nested lists and 400 digits": b"[" * 5000 + b"9" * 400 + b"]" * 5000,
     "half a character": one_event(b'"type": "round_voided", "reason": "\\ud83c"'),
-    "the halves the wrong way round": one_event(b'"type": "round_voided", "reason": "\\udfb4\\ud83c"'),
-    "half a character in a name": b'{"\\ud83c": 1}',
-    "half a character in a name beside 1e400": b'{"\\ud83c": 1, "events": 1e400}',
-    "half a character in a name within, beside 1e400": b'{"events": [{"rules": {"\\ud83c": 1e400}}]}',
-    "half a character beside 400 digits": one_event(b'"note": "\\ud83c", "amount": ' + b"9" * 400),
-    "a raw half beside 1e400": one_event(b'"note": "\xed\xa0\xbc", "amount": 1e400'),
-    "UTF-16 beside 1e400": '{"events": [1e400]}'.encode("utf-16-le"),
     "another encoding": one_event('"type": "round_voided", "reason": "雨"'.encode("shift_jis")),
-    "a raw half": one_event(b'"type": "round_voided", "reason": "\xed\xa0\xbc"'),
     "two values": b"{}{}",
     "a trailing comma": b'{"events": [],}',
-    "single quotes": b"{'events': []}",
     "a number with leading zeros": one_event(b'"type": "bid_placed", "player": "p2", "amount": 007'),
     "a control character": one_event(b'"type": "round_voided", "reason": "a\0b"'),
 }
@@ -106,28 +95,10 @@ def test_a_body_of_another_kind_is_refused(table: Scorekeeper, kind: str | None)
     assert "application/json" in answer.get_json()["detail"]
 
 
-def test_the_kind_of_body_may_name_its_charset(scorekeeper: Scorekeeper) -> None:
+def test_a_body_may_name_its_charset_and_a_name_in_each_of_two_objects(scorekeeper: Scorekeeper) -> None:
     scorekeeper.opens()
-    body = '{"events": [{"type": "round_opened", "note": "雨"}]}'.encode()
+    body = '{"events": [{"type": "round_opened", "note": "雨:"}, {"type": "round_voided", "reason": "c:d"}]}'.encode()
     assert sends(scorekeeper, body, kind="Application/JSON; charset=UTF-8").status_code == 201
-
-
-def test_a_body_that_is_too_large_is_refused_by_its_length(table: Scorekeeper) -> None:
-    answer = sends(table, b" " * (3 * 1024 * 1024))
-    assert (answer.status_code, answer.get_json()["at_most"]) == (413, 1024 * 1024)
-
-
-def test_a_body_that_is_too_large_is_refused_without_a_length(table: Scorekeeper) -> None:
-    chunked = {"wsgi.input_terminated": True, "HTTP_TRANSFER_ENCODING": "chunked"}
-    body = io.BytesIO(b'{"events": "' + b"x" * (3 * 1024 * 1024) + b'"}')
-    answer = table.client.post(
-        f"{table.address}/events",
-        input_stream=body,
-        headers=table.headers(),
-        content_type="application/json",
-        environ_overrides=chunked,
-    )
-    assert answer.status_code == 413
 
 
 ENDS_BY_ITSELF = {"wsgi.input_terminated": True}
@@ -170,56 +141,25 @@ def test_a_body_that_ends_before_its_length_is_not_taken_for_whole(make_app: Mak
     assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request")
 
 
-def test_how_large_a_body_may_be_is_for_the_operator_to_say(make_app: MakeApp) -> None:
-    client = make_app(body_bytes=100).test_client()
-    answer = client.post("/v1/sessions", json={"game": "shippin", "players": ["x" * 50, "y" * 50]})
-    assert (answer.status_code, answer.get_json()["at_most"]) == (413, 100)
-    assert client.post("/v1/sessions", json={"game": "shippin", "players": ["x", "y"]}).status_code == 201
-
-
 # --- names that are given twice -------------------------------------------------------------------------------------
 
 TWICE = {
     "at the top": b'{"events": [], "events": []}',
-    "in an event": one_event(b'"type": "round_opened", "type": "round_opened"'),
     "written in two ways": one_event(b'"type": "round_opened", "t\\u0079pe": "round_opened"'),
-    "the same value": one_event(b'"type": "round_opened", "note": "x", "note": "x"'),
+    "a long name": b'{"%b": 1, "%b": 2}' % (b"x" * 50_000, b"x" * 50_000),
     "null beside a value": one_event(b'"type": "round_opened", "note": null, "note": "x"'),
     "deep within": b'{"events": [{"type": "rules_changed", "rules": {"min_bid": 1, "min_bid": 2}}]}',
-    "beside colons in texts": one_event(b'"note": "a:b\\":\\\\", "type": "x", "type": "y"'),
     "beside a number beyond all bounds": one_event(b'"type": "x", "type": "y", "amount": 1e400'),
-    "with a text that ends in a backslash": one_event(b'"\\\\": 1, "type": "\\\\", "type": "\\\\"'),
-    "the empty name": b'{"": 1, "": 2}',
     "as deep as may be": b'{"a":' * 499 + b'{"b": 1, "b": 2}' + b"}" * 499,
 }
 
 
 @pytest.mark.parametrize("body", TWICE.values(), ids=TWICE)
-@pytest.mark.parametrize("where", [*ADDRESSES, "/v1/statistics", "/v1/sessions/import", "rounds/1/recalculate"])
+@pytest.mark.parametrize("where", [*ADDRESSES, "/v1/statistics", "/v1/sessions/import"])
 def test_an_object_in_which_a_name_stands_twice_is_refused(table: Scorekeeper, body: bytes, where: str) -> None:
     answer = sends(table, body, where)
     assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_request"), answer.text
-    assert "twice" in answer.get_json()["detail"]
-
-
-def test_the_name_that_stands_twice_is_told_and_cut_short(table: Scorekeeper) -> None:
-    assert "'amount'" in sends(table, one_event(b'"amount": 1, "amount": 2')).get_json()["detail"]
-    long = b'"' + b"x" * 500_000 + b'": 1'
-    assert len(sends(table, b"{" + long + b"," + long + b"}").get_json()["detail"]) < 100
-
-
-@pytest.mark.parametrize("note", ["a:b", '":"', "\\", '\\":', "::" * 200, "\u003a", "雨:"])
-def test_colons_in_texts_are_no_names(scorekeeper: Scorekeeper, note: str) -> None:
-    scorekeeper.opens()
-    for ascii_only in (True, False):
-        body = json.dumps({"events": [event("round_opened", note=note)]}, ensure_ascii=ascii_only).encode()
-        assert sends(scorekeeper, body, "events?dry_run=true").status_code == 200
-
-
-def test_a_name_may_stand_in_two_objects(scorekeeper: Scorekeeper) -> None:
-    scorekeeper.opens()
-    body = b'{"events": [{"type": "round_opened", "note": "a:b"}, {"type": "round_voided", "reason": "c:d"}]}'
-    assert sends(scorekeeper, body).status_code == 201
+    assert re.search("'[a-z_]{1,40}' twice", answer.get_json()["detail"])
 
 
 # --- amounts --------------------------------------------------------------------------------------------------------
@@ -228,17 +168,19 @@ def test_a_name_may_stand_in_two_objects(scorekeeper: Scorekeeper) -> None:
 @pytest.mark.parametrize(
     "amount",
     [
-        *("0", "-1", "-0", "1000000001", "9" * 19, "9" * 20, "9" * 400, "-" + "9" * 400, "9" * 5000),
-        *("0.0", "1.5", "1e10", "1e-1", "1e400", "0.1", "true", "false", "null", "[]", "{}"),
-        *('"5"', '""', '"５"', '"1_000"', '" 5"', '"five"', '"NaN"'),
+        *("0", "-1", "1000000001", "9" * 20, "-" + "9" * 400, "9" * 5000, "1.5", "1e10", "1e400", "true", "null", "[]"),
+        *('"5"', '"５"', '""'),
     ],
     ids=lambda amount: f"{amount[:12]} ({len(amount)})",
 )
 def test_an_amount_is_a_whole_number_of_chips(table: Scorekeeper, amount: str) -> None:
-    bid = sends(table, one_event(b'"type": "bid_placed", "player": "p2", "amount": ' + amount.encode()))
-    moved = b'"type": "chips_moved", "from": "bank", "to": "p1", "amount": ' + amount.encode()
-    for answer in (bid, sends(table, one_event(moved))):
-        assert list(wrong_fields(answer)) == ["/events/0/amount"]
+    """Beside it what is right is not called wrong."""
+    bid = b'"type": "bid_placed", "player": "p2", "amount": ' + amount.encode()
+    moved = b'"type": "chips_moved", "from": "bank", "to": "p1", "note": "\\u96e8", "amount": '
+    answer = sends(table, one_event(moved + b"5}, {" + bid + b"}, {" + moved + amount.encode()))
+    assert wrong_fields(answer) == dict.fromkeys(
+        ("/events/1/amount", "/events/2/amount"), "a whole number from 1 to 1000000000 is needed"
+    )
 
 
 @pytest.mark.parametrize(("amount", "chips"), [("5.0", 5), ("1e3", 1000), ("1.5e1", 15), ("1000000000.0", 10**9)])
@@ -250,98 +192,39 @@ def test_a_whole_number_may_be_written_with_a_point(scorekeeper: Scorekeeper, am
     assert answer.status_code == 201, answer.text
     assert f'"amount":{chips},' in answer.text + ","
     assert scorekeeper.balances()["p1"] == chips
-    assert f'"amount":{chips}}}' in scorekeeper.client.get(
-        f"{scorekeeper.address}/export.json", headers=scorekeeper.headers()
-    ).text.replace("\\", "").replace(" ", "")
-
-
-def test_an_amount_says_what_it_may_be(table: Scorekeeper) -> None:
-    for amount in (b"0", b'"5"', b"1.5", b"9" * 400):
-        fields = b'"type": "bid_placed", "player": "p2", "amount": ' + amount
-        detail = wrong_fields(sends(table, one_event(fields)))["/events/0/amount"]
-        assert "1" in detail
-        assert "1000000000" in detail
-
-
-def test_beside_a_number_beyond_all_bounds_what_is_right_is_not_called_wrong(table: Scorekeeper) -> None:
-    gift = {"type": "chips_moved", "from": "p1", "to": "p2", "amount": 5}
-    body = json.dumps({"events": [gift, gift | {"amount": 10**400}, gift | {"note": "whole \U0001f3b4"}]})
-    assert list(wrong_fields(sends(table, body.encode()))) == ["/events/1/amount"]
-
-
-def test_the_largest_amount_can_be_recorded(scorekeeper: Scorekeeper) -> None:
-    scorekeeper.opens()
-    scorekeeper.reports(event("chips_moved", from_="bank", to="p1", amount=10**9))
-    assert scorekeeper.balances()["p1"] == 10**9
+    (row,) = scorekeeper.looks("/export.json")["log"]["rows"]
+    assert row["body"].endswith(f'"amount":{chips}}}')
 
 
 # --- fields ---------------------------------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize(
-    ("fields", "pointer"),
-    [
-        ({}, "/type"),
-        ({"type": None}, "/type"),
-        ({"type": 5}, "/type"),
-        ({"type": []}, "/type"),
-        ({"type": {}}, "/type"),
-        ({"type": "Round_Opened"}, "/type"),
-        ({"type": "card_deal"}, "/type"),
-        ({"type": "round_opened", "seq": 4}, "/seq"),
-        ({"type": "round_opened", "round": 4}, "/round"),
-        ({"type": "round_opened", "recorded_by": "x"}, "/recorded_by"),
-        ({"type": "round_opened", "json": 1}, "/json"),
-        ({"type": "round_opened", "": 1}, "/"),
-        ({"type": "round_opened", "note": 5}, "/note"),
-        ({"type": "round_opened", "note": ""}, "/note"),
-        ({"type": "round_opened", "note": "a\0b"}, "/note"),
-        ({"type": "round_opened", "note": "x" * 501}, "/note"),
-        ({"type": "round_opened", "overrule": True}, "/overrule"),
-        ({"type": "card_dealt", "player": "p2"}, "/card"),
-        ({"type": "card_dealt", "card": "plain"}, "/player"),
-        ({"type": "card_dealt", "card": "plain", "player": 2}, "/player"),
-        ({"type": "card_dealt", "card": "plain", "player": ""}, "/player"),
-        ({"type": "card_dealt", "card": "plain", "player": "p" * 101}, "/player"),
-        ({"type": "card_dealt", "card": 4, "player": "p2"}, "/card"),
-        ({"type": "card_dealt", "card": None, "player": "p2"}, "/card"),
-        ({"type": "card_dealt", "card": ["plain"], "player": "p2"}, "/card"),
-        ({"type": "chips_moved", "payer": "p1", "from": "p1", "to": "p2", "amount": 1}, "/payer"),
-        ({"type": "cards_drawn_for_seats", "draws": [{"player": "p1", "card": "4", "x": 1}]}, "/draws/0/x"),
-        ({"type": "cards_drawn_for_seats", "draws": [{"player": "p1", "card": "44"}]}, "/draws/0/card"),
-        ({"type": "cards_drawn_for_seats", "draws": ["p1"]}, "/draws/0"),
-        ({"type": "cards_drawn_for_seats", "draws": "p1"}, "/draws"),
-        ({"type": "turn_played", "player": "p1", "cards": ["cups-1"] * 101}, "/cards"),
-    ],
-    ids=str,
-)
-def test_a_wrong_field_of_an_event_is_named(table: Scorekeeper, fields: Json, pointer: str) -> None:
-    problem = table.is_refused(event("auction_closed"), fields, status=422)
-    assert [error["pointer"] for error in problem["errors"]] == ["/events/1" + pointer]
+DEALT = event("card_dealt", player="p2", card="plain")
+NO_TYPES: tuple[Any, ...] = (None, 5, [], {}, "Round_Opened", "card_deal")
+WRONG: list[tuple[object, list[str]]] = [
+    *((element, [""]) for element in (None, 5, "round_opened", [], [{"type": "round_opened"}], True)),
+    *(({"type": kind}, ["/type"]) for kind in NO_TYPES),
+    *((event("round_opened", **{name: 1}), [f"/{name}"]) for name in ("seq", "round", "recorded_by", "json", "")),
+    *((event("round_opened", note=note), ["/note"]) for note in (5, "", "a\0b", "x" * 501)),
+    (event("round_opened", overrule=True), ["/overrule"]),
+    ({}, ["/type"]),
+    (event("card_dealt", player="p2"), ["/card"]),
+    *((DEALT | {"player": player}, ["/player"]) for player in (None, 2, "", "p" * 101)),
+    *((DEALT | {"card": card}, ["/card"]) for card in (4, None, ["plain"], "cups-13")),
+    (event("chips_moved", payer="p1", from_="p1", to="p2", amount=1), ["/payer"]),
+    (event("cards_drawn_for_seats", draws=[{"player": "p1", "card": "44", "x": 1}]), ["/draws/0/card", "/draws/0/x"]),
+    (event("cards_drawn_for_seats", draws=["p1"]), ["/draws/0"]),
+    (event("cards_drawn_for_seats", draws="p1"), ["/draws"]),
+    (event("turn_played", player="p1", cards=["cups-1"] * 101), ["/cards"]),
+    (event("bid_placed", player=5, amount=0, x=1), ["/player", "/amount", "/x"]),
+]
 
 
-@pytest.mark.parametrize("element", [None, 5, "round_opened", [], [{"type": "round_opened"}], True])
-def test_an_event_is_an_object(table: Scorekeeper, element: object) -> None:
-    answer = sends(table, json.dumps({"events": [element]}).encode())
-    assert list(wrong_fields(answer)) == ["/events/0"]
-
-
-def test_every_wrong_field_of_every_event_is_named_at_once(table: Scorekeeper) -> None:
-    bid = event("bid_placed", player=5, amount=0, x=1)
-    problem = table.is_refused(bid, event("auction_closed"), event("poker"), status=422)
-    places = {error["pointer"] for error in problem["errors"]}
-    assert places == {"/events/0/player", "/events/0/amount", "/events/0/x", "/events/2/type"}
-
-
-@pytest.mark.parametrize("body", [{"events": [event("auction_closed")], "json": 1}, {"events": [], "dry_run": True}])
-def test_an_unknown_field_of_the_request_is_named(table: Scorekeeper, body: Json) -> None:
-    (name,) = body.keys() - {"events"}
-    assert f"/{name}" in wrong_fields(sends(table, json.dumps(body).encode()))
-
-
-def test_an_unknown_type_names_those_that_there_are(table: Scorekeeper) -> None:
-    (error,) = table.is_refused(event("card_deal"), status=422)["errors"]
-    assert "card_dealt" in error["detail"]
+@pytest.mark.parametrize(("told", "places"), WRONG, ids=str)
+def test_every_wrong_field_of_every_event_is_named_at_once(table: Scorekeeper, told: object, places: list[str]) -> None:
+    body = {"events": [event("auction_closed"), told, event("poker")]}
+    wrong = wrong_fields(sends(table, json.dumps(body).encode()))
+    assert list(wrong) == [*(f"/events/1{place}" for place in places), "/events/2/type"]
+    assert "card_dealt" in wrong["/events/2/type"]
 
 
 @pytest.mark.parametrize("query", ["dry_run=2", "dryrun=true", "dry_run=true&x=1", "dry_run="])
@@ -356,3 +239,50 @@ def test_wild_addresses_are_answered_calmly(client: FlaskClient, table: Scorekee
         assert client.get(f"{table.address}/rounds/{wild}", headers=table.headers()).status_code == 404
         assert client.delete(f"{table.address}/links/{wild}", headers=table.headers()).status_code in {404, 405}
     assert client.get(f"{table.address}/rounds/{'9' * 5000}", headers=table.headers()).status_code == 404
+
+
+# --- what people write ------------------------------------------------------------------------------------------------
+
+UNFIT = {
+    **{f"U+{code:04X}": f"A{chr(code)}B" for code in (0, 1, 8, 0xB, 0xC, 0xE, 0x1B, 0x1F, 0x7F, 0x80, 0x85, 0x9F)},
+    **{f"U+{code:04X}": f"A{chr(code)}B" for code in (0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069)},
+    "spaces": "  \u3000\u00a0",
+    "no width": "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f",
+    "fillers": "\u3164\uffa0\u115f\u1160\u2800",
+    "marks on nothing": "\u0301\ufe0f\u034f",
+}
+SEEN = (
+    "千恵",
+    "山田\u3000太郎",
+    "👨‍👩‍👧",
+    "🎴\ufe0f",
+    "שירה\u200f",
+    "می\u200cخواهم",
+    "e\u0301",
+    "\ue000",
+    "\U0001fae9",
+    "-",
+)
+LINES = ("A\nB", "A\rB", "A\r\nB", "A\tB")
+
+
+def written(text: str) -> bytes:
+    """Somebody's words, in every place where there may be any."""
+    voided = event("round_voided", reason=text, note=text, overrule=text)
+    return json.dumps({"events": [event("player_joined", name=text), event("round_opened"), voided]}).encode()
+
+
+@pytest.mark.parametrize("text", UNFIT.values(), ids=UNFIT)
+def test_what_cannot_be_seen_or_turns_what_is_around_it_is_refused(table: Scorekeeper, text: str) -> None:
+    places = {"/events/0/name", *(f"/events/2/{name}" for name in ("reason", "note", "overrule"))}
+    assert wrong_fields(sends(table, written(text))).keys() == places
+
+
+@pytest.mark.parametrize("text", [*SEEN, *LINES])
+def test_what_can_be_seen_can_be_written_and_only_a_name_is_one_line(scorekeeper: Scorekeeper, text: str) -> None:
+    scorekeeper.opens()
+    answer = sends(scorekeeper, written(text))
+    if text in LINES:
+        assert list(wrong_fields(answer)) == ["/events/0/name"]
+    else:
+        assert answer.status_code == 201, answer.text

@@ -6,7 +6,6 @@ A file can be written by anybody. Every hostile one here is refused in words, an
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from datetime import datetime, timedelta, timezone
@@ -23,7 +22,6 @@ from werkzeug.test import TestResponse
 from ledger.api.here import one_at_a_time
 from ledger.api.rates import IMPORTING
 from ledger.codec.files import MAX_EVENTS_IN_A_FILE
-from ledger.config import Config
 from ledger.games import GAMES
 from ledger.hash_chain import row_hash, salted
 from ledger.importing import MAX_LINES
@@ -134,9 +132,9 @@ def whole(app: Flask) -> Json:
 
 
 def test_a_session_that_is_brought_in_has_a_new_owner(client: FlaskClient, whole: Json) -> None:
-    answer = brings_in(client, whole)
+    answer, again = brings_in(client, whole), brings_in(client, whole)
     body = answer.get_json()
-    assert answer.status_code == 201
+    assert (answer.status_code, again.get_json()["session"]["id"] != body["session"]["id"]) == (201, True)
     assert answer.headers["Location"] == f"/v1/sessions/{body['session']['id']}"
     assert body["link"]["role"] == "owner"
     scorekeeper = owner(client, body)
@@ -146,19 +144,6 @@ def test_a_session_that_is_brought_in_has_a_new_owner(client: FlaskClient, whole
     assert (session["name"], session["status"], session["seq"]) == ("New year", "closed", 9)
     assert [player["name"] for player in session["players"]] == ["Aki", "Ben", "Chie", "Dai", "Emi"]
     assert [told["note"] for told in scorekeeper.looks("/events")["events"] if "note" in told] == ["in cash"]
-
-
-def test_the_same_file_makes_as_many_sessions_as_it_is_brought_in(client: FlaskClient, whole: Json) -> None:
-    first, second = brought(client, whole), brought(client, whole)
-    assert first.session_id != second.session_id
-    first.reports(event("session_reopened"))
-    assert second.looks("")["seq"] == 9
-
-
-def test_a_session_in_which_nothing_has_happened_comes_back_too(scorekeeper: Scorekeeper) -> None:
-    scorekeeper.opens("kakkuri")
-    file = taken_home(scorekeeper)
-    assert but_for_the_id(taken_home(brought(scorekeeper.client, file))) == but_for_the_id(file)
 
 
 def test_who_was_forgotten_stays_forgotten(scorekeeper: Scorekeeper) -> None:
@@ -178,32 +163,18 @@ def test_what_a_file_tells_besides_is_not_believed(client: FlaskClient, whole: J
 
 def rewritten(file: Json, how: Callable[[datetime], str]) -> Json:
     """Write every time of a file in another way."""
-
-    def again(told: Any) -> Any:
-        match told:
-            case dict():
-                return {name: moved(name, inner) for name, inner in told.items()}
-            case list():
-                return [again(inner) for inner in told]
-        return told
-
-    def moved(name: str, inner: Any) -> Any:
-        return how(datetime.fromisoformat(inner)) if name.endswith("_at") and inner else again(inner)
-
-    other: Json = again(file)
-    return other
+    file = deepcopy(file)
+    times = [(file["log"]["opening"], "created_at"), *((row, "recorded_at") for row in file["log"]["rows"])]
+    for part, name in times:
+        part[name] = how(datetime.fromisoformat(part[name]))
+    return file
 
 
-TOKYO = timezone(timedelta(hours=9))
 WAYS: Mapping[str, Callable[[datetime], str]] = {
-    "+00:00": lambda time: time.isoformat(),
     "-00:00": lambda time: time.isoformat().replace("+", "-"),
     "lower case": lambda time: f"{time:%Y-%m-%dt%H:%M:%Sz}",
-    "a space": lambda time: f"{time:%Y-%m-%d %H:%M:%SZ}",
-    "a fraction of zero": lambda time: f"{time:%Y-%m-%dT%H:%M:%S.000Z}",
-    "a long fraction of zero": lambda time: f"{time:%Y-%m-%dT%H:%M:%S}.{'0' * 12}+00:00",
-    "elsewhere": lambda time: time.astimezone(TOKYO).isoformat(),
-    "far west": lambda time: time.astimezone(timezone(-timedelta(hours=23, minutes=59))).isoformat(),
+    "a long fraction of zero": lambda time: f"{time:%Y-%m-%d %H:%M:%S}.{'0' * 12}+00:00",
+    "elsewhere": lambda time: time.astimezone(timezone(timedelta(hours=9))).isoformat(),
 }
 """How programs write a time: all as RFC 3339 has it."""
 
@@ -218,84 +189,37 @@ def test_times_are_taken_as_any_client_writes_them(client: FlaskClient, whole: J
     assert there.looks("/verify")["ok"]
 
 
-def test_another_time_is_found_however_it_is_written(client: FlaskClient, whole: Json) -> None:
-    written = datetime.fromisoformat(whole["log"]["rows"][0]["recorded_at"]).replace(tzinfo=TOKYO).isoformat()
-    problem = brings_in(client, changed(whole, at("log.rows.0.recorded_at", written))).get_json()
-    assert problem["code"] == "file_is_broken"
-
-
-def test_a_file_may_be_larger_than_other_bodies(make_app: MakeApp, whole: Json) -> None:
+def test_a_file_may_be_larger_than_other_bodies_with_a_mark_and_other_line_ends(make_app: MakeApp, whole: Json) -> None:
     client = make_app(body_bytes=1000).test_client()
-    assert len(json.dumps(whole)) > 1000
-    brought(client, whole)
+    marked = "\ufeff" + json.dumps(whole, indent=1).replace("\n", "\r\n")
+    answer = client.post(ADDRESS, data=marked.encode(), content_type="application/json")
+    assert but_for_the_id(taken_home(owner(client, answer.get_json()))) == but_for_the_id(whole)
 
 
 # --- what bringing one in may take ------------------------------------------------------------------------------------
 
+CORRECTED = "game shippin\nplayers Aki Ben Chie\ngift p1 p2=1\n" + "insert 1 gift p1 p2=1\n" * 4000
+TOO_MUCH: Mapping[str, tuple[str, str, str, str]] = {
+    "objects": ("application/json", f"[{','.join(['[]'] * 524_288)}]", "", "at most 524288 objects"),
+    "brackets in texts": ("application/json", json.dumps({"format": "{[" * 524_288 + '"'}), "/format", "export.json"),
+    "lines of the notation": ("text/plain", "\n" * (MAX_LINES + 1), "", str(MAX_LINES)),
+    "lines of a list": ("text/csv", "\n" * (MAX_LINES + 1), "", str(MAX_LINES)),
+    "corrections": ("text/plain", CORRECTED, "", "4000 corrections"),
+    "no game": ("text/plain", "dealer 1\n", "/game", f"one of these is needed: {', '.join(GAMES)}"),
+    "no players": ("text/plain", "game shippin\n", "/players", "this field is needed"),
+}
+
 
 @pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("piece", ["{}", "[]", '{"a":[]}', '{"\\"":"{["}'])
-def test_what_has_more_objects_than_an_export_is_refused_before_it_is_parsed(
-    client: FlaskClient, piece: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("kind", "text", "place", "said"), TOO_MUCH.values(), ids=TOO_MUCH)
+def test_what_is_too_much_or_too_little_is_refused(
+    client: FlaskClient, kind: str, text: str, place: str, said: str
 ) -> None:
-    """Two or three bytes of it would be some hundred in memory."""
-    most = Config().import_objects
-    assert most == 524_288
-    monkeypatch.setattr("ledger.api.parsing.read_json", None)
-    body = f"[{','.join([piece] * most)}]"
-    answer = client.post("/v1/sessions/import", data=body, content_type="application/json")
-    (error,) = answer.get_json()["errors"]
-    assert (answer.status_code, error["pointer"]) == (422, "")
-    assert f"at most {most:,} objects" in error["detail"].replace(str(most), f"{most:,}")
-
-
-@pytest.mark.usefixtures("nothing_stays")
-def test_brackets_in_texts_are_no_objects(client: FlaskClient) -> None:
-    body = json.dumps({"format": "{[" * Config().import_objects + '"\\'})
-    answer = client.post("/v1/sessions/import", data=body, content_type="application/json")
-    assert "/format" in {error["pointer"] for error in answer.get_json()["errors"]}
-
-
-@pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("kind", ["text/plain", "text/csv"])
-def test_a_text_of_more_lines_than_a_session_needs_is_refused_unread(
-    client: FlaskClient, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ledger.api.parsing.parse", None)
-    answer = client.post("/v1/sessions/import?game=shippin", data="\n" * (MAX_LINES + 1), content_type=kind)
-    (error,) = answer.get_json()["errors"]
-    assert (answer.status_code, error["pointer"]) == (422, "")
-    assert str(MAX_LINES) in error["detail"].replace(",", "")
-
-
-@pytest.mark.usefixtures("nothing_stays")
-def test_a_text_of_more_corrections_than_are_worked_out_is_refused(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ledger.importing.MAX_WORK", 5)
-    text = "game shippin\nplayers Aki Ben Chie\ngift p1 p2=1\ninsert 1 gift p1 p2=1\ninsert 1 gift p1 p2=1\n"
-    answer = client.post(ADDRESS, data=text, content_type="text/plain")
-    assert (answer.status_code, answer.get_json()["errors"][0]["pointer"]) == (422, "")
-    assert "2 corrections" in answer.get_json()["errors"][0]["detail"]
-
-
-@pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("text", ["", "players Aki Ben Chie\n", "dealer 1\n"])
-@pytest.mark.parametrize(("language", "needed"), [("en", "one of these is needed"), ("ja", "次のどれかが必要です")])
-def test_a_text_without_a_game_is_refused_with_the_games(
-    client: FlaskClient, text: str, language: str, needed: str
-) -> None:
-    headers = {"Accept-Language": language}
-    answer = client.post("/v1/sessions/import", data=text, content_type="text/plain", headers=headers)
-    (error,) = answer.get_json()["errors"]
-    assert (answer.status_code, error["pointer"]) == (422, "/game")
-    assert re.fullmatch(f"{needed}[:：] ?{', '.join(GAMES)}", error["detail"])
-
-
-@pytest.mark.usefixtures("nothing_stays")
-def test_a_text_without_players_is_refused_with_them(client: FlaskClient) -> None:
-    answer = client.post("/v1/sessions/import", data="game shippin\n", content_type="text/plain")
-    assert [error["pointer"] for error in answer.get_json()["errors"]] == ["/players"]
+    address = f"{ADDRESS}?game=shippin" if kind == "text/csv" else ADDRESS
+    answer = client.post(address, data=text, content_type=kind)
+    errors = {error["pointer"]: error["detail"].replace(",", "") for error in answer.get_json()["errors"]}
+    assert answer.status_code == 422
+    assert said.replace(",", "") in errors[place]
 
 
 def test_one_file_is_brought_in_at_a_time(make_app: MakeApp, whole: Json) -> None:
@@ -331,11 +255,6 @@ def within(path: str, **told: Any) -> Change:
     return at(path, lambda body: json.dumps({**json.loads(body), **told}))
 
 
-def lacking(path: str, name: str) -> Change:
-    """Leave something out of a body."""
-    return at(path, lambda body: json.dumps({key: value for key, value in json.loads(body).items() if key != name}))
-
-
 def rechained(file: Json) -> Json:
     """Make a file whose hashes all follow, as anybody can."""
     opening = file["log"]["opening"]
@@ -367,27 +286,20 @@ def swapped(rows: list[Json]) -> list[Json]:
 BROKEN: Mapping[str, tuple[Change, str, object]] = {
     "an amount": (within("log.rows.0.body", amount=1000), "events", 1),
     "a time": (at("log.rows.2.recorded_at", "2026-11-21T09:00:00Z"), "events", 3),
-    "who recorded": (at("log.rows.2.recorded_by", "00000000"), "events", 3),
     "a type": (at("log.rows.2.type", "session_closed"), "events", 3),
-    "a hash": (at("log.rows.3.hash", "0" * 64), "events", 4),
     "the opening": (within("log.opening.body", dealer=2), "events", 1),
-    "when it was opened": (at("log.opening.created_at", "2026-11-21T09:00:00Z"), "events", 1),
     "the version of its rule book": (at("log.opening.version", 2), "events", 1),
     "rows in another order": (at("log.rows", swapped), "events", 1),
     "a row twice": (at("log.rows", lambda rows: [rows[0], *rows]), "events", 2),
-    "a row that is missing": (at("log.rows", lambda rows: [*rows[:3], *rows[4:]]), "events", 4),
-    "a huge number of a row": (at("log.rows.8.seq", 2**53 - 1), "events", 9),
     "rows cut off at the end": (at("log.rows", lambda rows: rows[:6]), "entries", 5),
     "a name": (at("log.opening.words.players/0.text", "Eve"), "words", "0/players/0"),
     "a note": (at("log.rows.0.words.note.text", "on credit"), "words", "1/note"),
-    "the salt of a name": (at("log.opening.words.players/0.salt", "0" * 32), "words", "0/players/0"),
     "a name that was forgotten without anybody's being erased": (
         at("log.opening.words.players/0", {"salt": "", "text": "Eve"}),
         "words",
         "0/players/0",
     ),
     "a name that is missing": (lambda file: file["log"]["opening"]["words"].pop("players/0"), "words", "0/players/0"),
-    "a note that is missing": (lambda file: file["log"]["rows"][0]["words"].clear(), "words", "1/note"),
     "a text where none belongs": (at("log.rows.0.words.amount", {"salt": "", "text": "1000"}), "words", "1/amount"),
     "a text in place of a player": (
         at("log.rows.3.words", {"player": {"salt": "", "text": "p3"}}),
@@ -395,17 +307,12 @@ BROKEN: Mapping[str, tuple[Change, str, object]] = {
         "4/player",
     ),
     "an entry's amount": (at("entries.0.amount", 99), "entries", 1),
-    "an entry's account": (at("entries.0.to", "p2"), "entries", 1),
-    "an entry's reason": (at("entries.0.reason", "gift"), "entries", 1),
     "an entry's round": (at("entries.0.round", 1), "entries", 1),
-    "an entry's number": (at("entries.1.id", 1), "entries", 2),
     "what an entry reverses": (at("entries.0.reverses", 1), "entries", 1),
     "an entry that is missing": (at("entries", lambda entries: entries[1:]), "entries", 1),
     "an entry too many": (at("entries", lambda entries: [*entries, entries[-1]]), "entries", 7),
     "a balance": (at("balances.p1", 0), "balances", "p1"),
-    "a huge balance": (at("balances.p1", -(2**60)), "balances", "p1"),
     "a balance that is missing": (lambda file: file["balances"].pop("p1"), "balances", "p1"),
-    "a balance too many": (at("balances.p9", 0), "balances", "p9"),
 }
 
 
@@ -434,10 +341,6 @@ def reopened_for(kind: str, **told: Any) -> Change:
     return one_after_the_other(adds("session_reopened"), adds(kind, **told))
 
 
-def nested(depth: int) -> Json:
-    return {"type": "event_amended", "seq": 1, "event": nested(depth - 1) if depth else {"type": "round_opened"}}
-
-
 def called(place: str, text: str) -> Change:
     """Write a name over, or another word of the opening, with a digest that fits."""
     said = salted(text)
@@ -452,13 +355,6 @@ def called(place: str, text: str) -> Change:
     return make
 
 
-def sits_alone(file: Json) -> None:
-    """Only the first of the players is left."""
-    opening = file["log"]["opening"]
-    opening["words"] = {place: said for place, said in opening["words"].items() if place == "players/0"}
-    within("log.opening.body", players=json.loads(opening["body"])["players"][:1])(file)
-
-
 def one_after_the_other(*changes: Change) -> Change:
     def make(file: Json) -> None:
         for change in changes:
@@ -469,46 +365,64 @@ def one_after_the_other(*changes: Change) -> Change:
 
 BODY = "log.opening.body"
 YEN = {"currency": "JPY", "per_chip": "10"}
+
+
+def nested(depth: int) -> Json:
+    return {"type": "event_amended", "seq": 1, "event": nested(depth - 1) if depth else {"type": "round_opened"}}
+
+
+def paid(**told: Any) -> Change:
+    return adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": 5, **told})
+
+
 OPENINGS: Mapping[str, tuple[Change, str]] = {
-    "of a game that nobody knows": (within(BODY, game="poker"), "one of these is needed: shirinma"),
-    "of a game that is no text": (within(BODY, game=["shippin"]), "one of these is needed: shirinma"),
-    "with a deck that the game is not played with": (within(BODY, deck="mekurifuda"), "is played with one of these"),
-    "with a deck that nobody knows": (within(BODY, deck="tarot"), "/deck Shippin is played with one of these"),
-    "without a deck": (lacking(BODY, "deck"), "/deck this field is needed"),
-    "with a dealer who does not sit there": (within(BODY, dealer=6), "a seat from 1 to 5"),
-    "with no dealer": (within(BODY, dealer=0), "a seat from 1 to 5"),
-    "with a dealer below zero": (within(BODY, dealer=-1), "a seat from 1 to 5"),
-    "with half a dealer": (within(BODY, dealer=1.5), "a seat from 1 to 5"),
-    "with a rule that there is not": (within(BODY, rules={"anteater": 1}), "there is no such field here"),
-    "with a rule that cannot be so": (within(BODY, rules={"bet": -5}), "/rules/bet a whole number from 1"),
-    "in a currency that is none": (within(BODY, chip_value=YEN | {"currency": "yen"}), "three capital letters"),
-    "with chips that are worth nothing": (
-        within(BODY, chip_value=YEN | {"per_chip": "0"}),
-        "a positive decimal number",
-    ),
-    "with chips beyond all worth": (within(BODY, chip_value=YEN | {"per_chip": "1e500"}), "a positive decimal number"),
-    "with more than a worth": (within(BODY, chip_value=YEN | {"more": 1}), "/chip_value/more there is no such field"),
-    "with nobody": (one_after_the_other(within(BODY, players=[]), at("log.opening.words", {})), "players; here are 0"),
-    "with somebody alone": (sits_alone, "takes 2 to 5 players; here are 1"),
+    "with a deck that the game is not played with": (within(BODY, deck="mekurifuda"), "/deck Shippin is played with"),
+    "with a rule that there is not": (within(BODY, rules={"anteater": 1}), "/rules"),
+    "with a rule that cannot be so": (within(BODY, rules={"bet": -5}), "/rules/bet"),
+    "with more than a worth": (within(BODY, chip_value=YEN | {"more": 1}), "/chip_value"),
+    "on no day": (within(BODY, played_on="tomorrow"), "/played_on"),
     "with players who are a number": (within(BODY, players=4), "no text belongs there"),
+    "with nobody": (one_after_the_other(within(BODY, players=[]), at("log.opening.words", {})), "players; here are 0"),
     "with a blank name": (called("players/0", " "), "and not only spaces"),
-    "with a name too long": (called("players/0", "長" * 101), "a text of 1 to 100 characters is needed"),
+    "with a name too long": (called("players/0", "長" * 101), "/players/0"),
     "with a name that cannot be stored": (called("players/0", "A\0ki"), "cannot hold the character NUL"),
     "with a name over two lines": (called("players/0", "A\nki"), "a name is one line"),
-    "with a name that turns what follows": (called("players/0", "A\u202eki"), "marks that turn its direction"),
-    "with a name that nobody sees": (called("players/0", "\u200b\ufeff"), "a text that can be seen is needed"),
-    "that is no JSON": (at(BODY, "{"), "not JSON that can be"),
-    "that is a list": (at(BODY, "[]"), "an object is needed"),
-    "that is NaN": (at(BODY, "NaN"), "not JSON that can be"),
+    "with a name that nobody sees": (called("players/0", "\u200b\ufeff"), "and not only spaces"),
+    "that is no JSON": (at(BODY, "NaN"), "not JSON that can be"),
     "of a later release": (at("log.opening.version", 2), "version 2 of the rules of shippin is not known here"),
+}
+LOGS: Mapping[str, tuple[Change, str]] = {
+    "an event that nobody knows": (adds("cards_eaten"), "/type one of these is needed"),
+    "an event of another game": (reopened_for("turn_played", player="p1"), "/type one of these is needed"),
+    "an event that is out of place": (
+        reopened_for("bet_placed", player="p2", column=1),
+        "not possible where it stands",
+    ),
+    "an event after closing": (adds("round_opened"), "(This session is closed: "),
+    "an event under later rules": (at("log.rows.2.version", 2), "version 2 of the rules of shippin is not"),
+    "chips of a stranger": (paid(**{"from": "p99"}), "(p99 has no account in this session"),
+    "more chips than there are": (paid(amount=10**30), "/amount"),
+    "an event that is no JSON": (at("log.rows.4.body", '{"dealer": NaN}'), "event 5: "),
+    "half a character": (at("log.rows.3.body", '{"player": "\\ud800", "column": 1}'), "event 4: "),
+    "an event 100,000 deep": (at("log.rows.1.body", '{"rules":' + "[" * 100_000), "event 2: "),
+    "corrections within corrections": (adds("event_amended", seq=1, event=nested(150)), "event 10: "),
+    "a correction of itself": (adds("event_taken_back", seq=10), "(There is no event 10"),
+    "house rules that there are not": (reopened_for("rules_changed", rules={"anteater": 1}), "/rules"),
+    "house rules that cannot be, within a correction": (
+        reopened_for("event_inserted", after=10, event={"type": "rules_changed", "rules": {"bet": 0}}),
+        "/event/rules/bet",
+    ),
 }
 
 
 @pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("what", OPENINGS)
-def test_an_opening_whose_hash_is_right_is_not_believed_either(client: FlaskClient, bare: Json, what: str) -> None:
-    change, why = OPENINGS[what]
-    problem = is_refused(client, rechained(changed(bare, change)))
+@pytest.mark.parametrize(("change", "why"), [*OPENINGS.values(), *LOGS.values()], ids=[*OPENINGS, *LOGS])
+def test_a_log_whose_hashes_follow_is_not_believed_either(
+    client: FlaskClient, whole: Json, bare: Json, change: Change, why: str
+) -> None:
+    """What it tells has to be possible, even if whoever made it knows how hashes are made."""
+    file = bare if (change, why) in OPENINGS.values() else whole
+    problem = is_refused(client, rechained(changed(file, change)))
     assert (problem["code"], why in problem["detail"]) == ("file_is_broken", True), problem
 
 
@@ -520,176 +434,52 @@ def bare(app: Flask) -> Json:
     return taken_home(scorekeeper)
 
 
-def test_an_opening_may_tell_other_names(client: FlaskClient, bare: Json) -> None:
+def test_what_follows_and_is_possible_is_taken(client: FlaskClient, whole: Json, bare: Json) -> None:
     """So what is refused above is refused for what it says, not for how it is made."""
+    brought(client, rechained(deepcopy(whole)))
     there = brought(client, rechained(changed(bare, called("players/0", "Eve"))))
     assert there.looks("")["players"][0]["name"] == "Eve"
 
 
-def paid(**told: Any) -> Change:
-    return adds("settlement_paid", **{"from": "p1", "to": "p2", "amount": 5, **told})
-
-
-def deep(levels: int) -> str:
-    return '{"rules":' + "[" * levels + "]" * levels + "}"
-
-
-LOGS: Mapping[str, tuple[Change, str]] = {
-    "an event that nobody knows": (adds("cards_eaten"), "/type one of these is needed"),
-    "an event of another game": (reopened_for("turn_played", player="p1"), "/type one of these is needed"),
-    "an event with more than it has": (adds("session_reopened", more=1), "there is no such field here"),
-    "an event that is out of place": (
-        reopened_for("bet_placed", player="p2", column=1),
-        "it is not possible where it stands (",
-    ),
-    "an event after closing": (adds("round_opened"), "(This session is closed: "),
-    "an event under rules of a later release": (
-        at("log.rows.2.version", 2),
-        "version 2 of the rules of shippin is not",
-    ),
-    "chips of a stranger": (paid(**{"from": "p99"}), "(p99 has no account in this session"),
-    "chips below zero": (paid(amount=-5), "/amount a whole number from 1 to 1000000000 is needed"),
-    "more chips than there are": (paid(amount=10**30), "a whole number from 1 to 1000000000 is needed"),
-    "chips that are a text": (paid(amount="5"), "a whole number from 1 to 1000000000 is needed"),
-    "half a chip": (paid(amount=0.5), "a whole number from 1 to 1000000000 is needed"),
-    "an event that is no JSON": (at("log.rows.2.body", "{"), "not JSON that can be"),
-    "an event that is NaN": (at("log.rows.4.body", '{"dealer": NaN}'), "not JSON that can be"),
-    "an event that is a list": (at("log.rows.2.body", "[]"), "an object is needed"),
-    "an event that is a number": (at("log.rows.2.body", "1"), "an object is needed"),
-    "an event with half a character": (
-        at("log.rows.3.body", '{"player": "\\ud800", "column": 1}'),
-        "not JSON that can be",
-    ),
-    "an event 100,000 deep": (at("log.rows.1.body", deep(100_000)), "deeper in one another than"),
-    "an event 1000 deep": (at("log.rows.4.body", deep(1000)), "event 5: "),
-    "house rules 1000 deep": (at("log.rows.1.body", deep(1000)), "event 2: "),
-    "corrections within corrections": (
-        adds("event_amended", **{name: told for name, told in nested(150).items() if name != "type"}),
-        "events do not lie this deep in one another",
-    ),
-    "a correction of what never was": (adds("event_taken_back", seq=99), "(There is no event 99"),
-    "a correction of itself": (adds("event_taken_back", seq=10), "(There is no event 10"),
-    "house rules that cannot be": (
-        reopened_for("rules_changed", rules={"bet": -5}),
-        "/rules/bet a whole number from 1",
-    ),
-    "house rules that there are not": (
-        reopened_for("rules_changed", rules={"anteater": 1}),
-        "there is no such field here",
-    ),
-    "house rules that are none": (reopened_for("rules_changed", rules=[]), "/rules an object is needed"),
-    "house rules that cannot be, within a correction": (
-        reopened_for("event_inserted", after=10, event={"type": "rules_changed", "rules": {"bet": 0}}),
-        "/event/rules/bet a whole number from 1 to 1000000000",
-    ),
-}
+MOMENTS = (
+    *("2026-13-41T25:61:61Z", "２０２６-11-21T09:00:00Z", "1970-01-01T08:59:59+09:00", "9999-12-31T23:59:59Z"),
+    *("2026-11-21T09:00:00", "2026-11-21T09:00:00.001Z", "2016-12-31T23:59:60Z", "2026-11-21T24:00:00Z"),
+    *("2026-02-29T09:00:00Z", "2026-11-21T09:00:00+00:60", "2026-11-21T09:00:00+24:00", "0001-01-01T00:00:00+09:00"),
+)
+BODIES: tuple[Any, ...] = ({}, '{"rules":{"bet":9,"bet":9}}', '{"rules":{"bet":10},"rules":{"bet":9}}')
+MALFORMED: list[tuple[str, tuple[Any, ...]]] = [
+    ("format", ("ledger", None)),
+    ("version", (2, 0, "1")),
+    ("log", (None,)),
+    ("balances", (None, [])),
+    ("balances.p1", (0.5, "1")),
+    ("entries", (None, {})),
+    ("entries.0.amount", (-1, 0, 10**9 + 1)),
+    ("entries.0.id", (2**63,)),
+    ("log.rows", ({}, [0] * (MAX_EVENTS_IN_A_FILE + 1))),
+    ("log.rows.0", (1, None)),
+    ("log.rows.0.more", (1,)),
+    ("log.rows.0.seq", (-1, 1.5, 10**400, True)),
+    ("log.rows.0.hash", ("g" * 64, "0" * 63, "0" * 64 + "\n")),
+    ("log.rows.0.recorded_at", MOMENTS),
+    ("log.rows.0.recorded_by", ("<b>", "")),
+    ("log.rows.0.words.note.salt", ("salt",)),
+    ("log.rows.0.words.note.text", ("x" * 501,)),
+    ("log.rows.1.body", BODIES),
+    ("log.opening.created_at", MOMENTS[:5]),
+    ("log.opening.body", ({}, '{"game":"shippin","game":"shippin"}')),
+]
 
 
 @pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("what", LOGS)
-def test_a_log_whose_hashes_follow_is_not_believed_either(client: FlaskClient, whole: Json, what: str) -> None:
-    """What it tells has to be possible, even if whoever made it knows how hashes are made."""
-    change, why = LOGS[what]
-    problem = is_refused(client, rechained(changed(whole, change)))
-    assert (problem["code"], why in problem["detail"]) == ("file_is_broken", True), problem
-
-
-def test_hashes_made_anew_are_right(client: FlaskClient, whole: Json) -> None:
-    """So what is refused above is refused for what it says."""
-    brought(client, rechained(deepcopy(whole)))
-
-
-MALFORMED: Mapping[str, tuple[Change, str]] = {
-    "another program's": (at("format", "ledger"), "/format"),
-    "of a later release": (at("version", 2), "/version"),
-    "of no release": (at("version", 0), "/version"),
-    "of a release that is a text": (at("version", "1"), "/version"),
-    "without a format": (lambda file: file.pop("format"), "/format"),
-    "without a log": (lambda file: file.pop("log"), "/log"),
-    "without balances": (lambda file: file.pop("balances"), "/balances"),
-    "without entries": (at("entries", None), "/entries"),
-    "with rows that are an object": (at("log.rows", {}), "/log/rows"),
-    "with a row that is a number": (at("log.rows.0", 1), "/log/rows/0"),
-    "with more in a row than it has": (at("log.rows.0.more", 1), "/log/rows/0/more"),
-    "with a row below zero": (at("log.rows.0.seq", -1), "/log/rows/0/seq"),
-    "with half a row": (at("log.rows.0.seq", 1.5), "/log/rows/0/seq"),
-    "with a row beyond all numbers": (at("log.rows.0.seq", 10**400), "/log/rows/0/seq"),
-    "with true for a row": (at("log.rows.0.seq", True), "/log/rows/0/seq"),  # noqa: FBT003
-    "with an entry below zero": (at("entries.0.amount", -1), "/entries/0/amount"),
-    "with an entry of nothing": (at("entries.0.amount", 0), "/entries/0/amount"),
-    "with an entry too large": (at("entries.0.amount", 10**9 + 1), "/entries/0/amount"),
-    "with a huge number of an entry": (at("entries.0.id", 2**63), "/entries/0/id"),
-    "with half a balance": (at("balances.p1", 0.5), "/balances/p1"),
-    "with a hash that is none": (at("log.rows.0.hash", "g" * 64), "/log/rows/0/hash"),
-    "with a hash too short": (at("log.rows.0.hash", "0" * 63), "/log/rows/0/hash"),
-    "with a moment that is none": (at("log.rows.0.recorded_at", "2026-13-41T25:61:61Z"), "/log/rows/0/recorded_at"),
-    "with a moment in other digits": (
-        at("log.opening.created_at", "２０２６-11-21T09:00:00Z"),
-        "/log/opening/created_at",
-    ),
-    "with a moment before any clock": (at("log.opening.created_at", "1969-12-31T23:59:59Z"), "/log/opening/created_at"),
-    "with a moment on the last of all days": (
-        at("log.rows.0.recorded_at", "9999-12-31T23:59:59Z"),
-        "/log/rows/0/recorded_at",
-    ),
-    "with a time without its offset": (at("log.opening.created_at", "2026-11-21T09:00:00"), "/log/opening/created_at"),
-    "with a fraction of a second": (
-        at("log.rows.0.recorded_at", "2026-11-21T09:00:00.001Z"),
-        "/log/rows/0/recorded_at",
-    ),
-    "with a leap second": (at("log.rows.0.recorded_at", "2016-12-31T23:59:60Z"), "/log/rows/0/recorded_at"),
-    "with the hour 24": (at("log.rows.0.recorded_at", "2026-11-21T24:00:00Z"), "/log/rows/0/recorded_at"),
-    "with a day that its month has not": (
-        at("log.rows.0.recorded_at", "2026-02-29T09:00:00Z"),
-        "/log/rows/0/recorded_at",
-    ),
-    "with an offset of 60 minutes": (
-        at("log.rows.0.recorded_at", "2026-11-21T09:00:00+00:60"),
-        "/log/rows/0/recorded_at",
-    ),
-    "with an offset of 24 hours": (
-        at("log.rows.0.recorded_at", "2026-11-21T09:00:00+24:00"),
-        "/log/rows/0/recorded_at",
-    ),
-    "with a time before the year 1": (
-        at("log.rows.0.recorded_at", "0001-01-01T00:00:00+09:00"),
-        "/log/rows/0/recorded_at",
-    ),
-    "with a time before any clock, in UTC": (
-        at("log.opening.created_at", "1970-01-01T08:59:59+09:00"),
-        "/log/opening/created_at",
-    ),
-    "recorded by markup": (at("log.rows.0.recorded_by", "<b>"), "/log/rows/0/recorded_by"),
-    "recorded by nobody": (at("log.rows.0.recorded_by", ""), "/log/rows/0/recorded_by"),
-    "with a salt that is none": (at("log.rows.0.words.note.salt", "salt"), "/log/rows/0/words/note/salt"),
-    "with a text too long": (at("log.rows.0.words.note.text", "x" * 501), "/log/rows/0/words/note/text"),
-    "with a name twice in an event": (
-        at("log.rows.1.body", lambda body: body[:-1] + ',"rules":{"bet":9}}'),
-        "/log/rows/1/body",
-    ),
-    "with a name twice within": (at("log.rows.1.body", '{"rules":{"bet":9,"bet":9}}'), "/log/rows/1/body"),
-    "with a name twice in the opening": (
-        at("log.opening.body", lambda body: '{"game":"shippin",' + body[1:]),
-        "/log/opening/body",
-    ),
-    "with an event that is no text": (at("log.rows.1.body", {}), "/log/rows/1/body"),
-    "with too many rows": (at("log.rows", [0] * (MAX_EVENTS_IN_A_FILE + 1)), "/log/rows"),
-}
-
-
-@pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("what", MALFORMED)
-def test_a_file_that_is_none_is_refused_with_the_field(client: FlaskClient, whole: Json, what: str) -> None:
-    change, pointer = MALFORMED[what]
-    problem = is_refused(client, changed(whole, change))
-    assert problem["code"] == "malformed_fields"
-    assert [error["pointer"] for error in problem["errors"]] == [pointer]
-
-
-@pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("file", [[], None, 1, "file", True])
-def test_a_file_is_an_object(client: FlaskClient, file: object) -> None:
-    assert is_refused(client, file)["code"] == "malformed_fields"
+@pytest.mark.parametrize(("path", "values"), MALFORMED)
+def test_a_file_that_is_none_is_refused_with_the_field(
+    client: FlaskClient, whole: Json, path: str, values: tuple[Any, ...]
+) -> None:
+    for value in values:
+        problem = is_refused(client, changed(whole, at(path, value)))
+        errors = [error["pointer"] for error in problem["errors"]]
+        assert (problem["code"], errors) == ("malformed_fields", ["/" + path.replace(".", "/")]), value
 
 
 @pytest.mark.usefixtures("nothing_stays")
@@ -707,22 +497,18 @@ def test_more_corrections_than_can_be_worked_out_again_are_refused_at_once(clien
 
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize(
-    "body",
-    [b"", b"{", b'{"format": NaN}', b"[" * 100_000, b"\xff\xfe{}", b'{"format": "\xff"}', b'"\\ud800"', b"PK\x03\x04"],
-    ids=lambda body: ascii(body[:12]),
+    ("kind", "body", "status"),
+    [
+        *(("application/json", body, 422) for body in (b"[]", b"null", b"1", b'"file"')),
+        *(("application/json", body, 400) for body in (b"", b"[" * 100_000, b"\xff\xfe{}", b"PK\x03\x04")),
+        *((kind, b"{}", 415) for kind in ("application/xml", "text/html", "", "application/json; charset=shift_jis")),
+        *((f"text/csv; charset={charset}", b"Aki,0", 415) for charset in ("zip", "idna", "klingon", "utf-7")),
+        ("text/csv", "山田,0".encode("shift_jis"), 400),
+    ],
+    ids=lambda part: ascii(part[:40]) if isinstance(part, bytes | str) else None,
 )
-def test_what_is_no_json_cannot_be_read(client: FlaskClient, body: bytes) -> None:
-    answer = client.post(ADDRESS, data=body, content_type="application/json")
-    assert answer.status_code == 400
-
-
-@pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize(
-    "kind", ["application/xml", "application/octet-stream", "text/html", "multipart/form-data", ""]
-)
-def test_another_kind_of_file_is_not_understood(client: FlaskClient, whole: Json, kind: str) -> None:
-    answer = client.post(ADDRESS, data=json.dumps(whole), content_type=kind)
-    assert answer.status_code == 415
+def test_another_kind_of_file_is_not_read(client: FlaskClient, kind: str, body: bytes, status: int) -> None:
+    assert client.post(f"{ADDRESS}?game=shippin", data=body, content_type=kind).status_code == status
 
 
 @pytest.mark.usefixtures("nothing_stays")
@@ -780,23 +566,6 @@ def test_balances_are_brought_along(client: FlaskClient, text: str) -> None:
     recorded(there, event("round_opened"), event("bet_placed", player="p2", column=1))
 
 
-def test_a_file_may_begin_with_a_mark_and_have_other_line_ends(client: FlaskClient, scorekeeper: Scorekeeper) -> None:
-    scorekeeper.opens("shippin", players=["Aki", "Ben"])
-    recorded(scorekeeper, event("chips_moved", **{"from": "p1"}, to="p2", amount=5))
-    file = scorekeeper.client.get(f"{scorekeeper.address}/export.json", headers=scorekeeper.headers()).data
-    marked = b"\xef\xbb\xbf" + file.replace(b"\n", b"\r\n")
-    answer = client.post(ADDRESS, data=marked, content_type="application/json")
-    assert answer.status_code == 201, answer.text
-    assert owner(client, answer.get_json()).balances() == {"p1": -5, "p2": 5}
-
-
-def test_the_version_of_no_file_is_answered_with_what_is_read(client: FlaskClient, scorekeeper: Scorekeeper) -> None:
-    scorekeeper.opens("shippin", players=["Aki", "Ben"])
-    file = scorekeeper.looks("/export.json")
-    (error,) = client.post(ADDRESS, json=file | {"version": 0}).get_json()["errors"]
-    assert error == {"pointer": "/version", "detail": "the version of a file is a whole number; this release reads 1"}
-
-
 @pytest.mark.parametrize("text", ['Aki,"-1,030"\nBen,"1,030"', "Aki;-1,030\nBen;1 030", "Aki\t-1'030\nBen\t1’030"])
 def test_balances_may_be_grouped(client: FlaskClient, text: str) -> None:
     answer = lists(client, text)
@@ -804,7 +573,7 @@ def test_balances_may_be_grouped(client: FlaskClient, text: str) -> None:
     assert owner(client, answer.get_json()).balances() == {"p1": -1030, "p2": 1030}
 
 
-@pytest.mark.parametrize("charset", ["shift_jis", "Shift-JIS", "cp932", "windows-31j", "euc-jp", "utf-8", "utf-16"])
+@pytest.mark.parametrize("charset", ["Shift-JIS", "windows-31j", "euc-jp", "utf-16"])
 @pytest.mark.parametrize("kind", ["text/csv", "text/plain"])
 def test_a_charset_that_is_declared_is_honoured(client: FlaskClient, kind: str, charset: str) -> None:
     text = {"text/csv": "山田　太郎,5\r\n佐藤,-5\r\n", "text/plain": 'game shippin\nplayers "山田　太郎" 佐藤\n'}[kind]
@@ -817,39 +586,14 @@ def test_a_charset_that_is_declared_is_honoured(client: FlaskClient, kind: str, 
     assert [person["name"] for person in answer.get_json()["session"]["players"]] == ["山田　太郎", "佐藤"]
 
 
-def test_what_excel_calls_unicode_text_is_read(client: FlaskClient) -> None:
-    answer = lists(client, "山田\t5\r\n佐藤\t-5\r\n".encode("utf-16"))
-    assert answer.status_code == 201, answer.text
-    assert [person["name"] for person in answer.get_json()["session"]["players"]] == ["山田", "佐藤"]
-
-
-@pytest.mark.usefixtures("nothing_stays")
-@pytest.mark.parametrize("charset", ["zip", "rot13", "hex", "idna", "unicode_escape", "klingon", "utf-7"])
-def test_any_other_charset_is_refused(client: FlaskClient, charset: str) -> None:
-    answer = client.post(f"{ADDRESS}?game=shippin", data=b"Aki,0", content_type=f"text/csv; charset={charset}")
-    assert answer.status_code == 415
-    assert "shift_jis" in answer.get_json()["detail"]
-
-
-@pytest.mark.usefixtures("nothing_stays")
-def test_what_is_not_in_its_charset_is_refused(client: FlaskClient) -> None:
-    text = "山田,0".encode("shift_jis")
-    assert lists(client, text).status_code == 400
-    answer = client.post(ADDRESS, data=b'{"a": "\x8e"}', content_type="application/json; charset=shift_jis")
-    assert (answer.status_code, answer.get_json()["detail"]) == (415, "JSON is sent in UTF-8")
-
-
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("name,balance\nAki,5\n\nBen,1.5", "row 4, column 2: “1.5” is no whole number of chips, such as 25"),
-        ("Aki;5\nBen", "row 2, column 2: a whole number of chips is needed, and nothing stands there"),
         ("Aki,5\n,-5", "row 2, column 1: a name is needed"),
         ("Aki,5,6\nBen,-5", "row 1, column 3: “6” is too much"),
-        ("name,seat,balance\nAki,1,x", "row 2, column 3: “x” is no whole number"),
         ('sep="\nAki,0', "row 1, column 2: a whole number of chips is needed"),
-        ("Spieler;Saldo\nAki;0", "row 1, column 2: “Saldo” is no whole number"),
     ],
 )
 def test_a_wrong_cell_is_named(client: FlaskClient, text: str, said: str) -> None:
@@ -877,20 +621,10 @@ def test_more_people_than_seats_are_listed_and_not_here(client: FlaskClient) -> 
     assert there.looks("/verify")["ok"]
 
 
-def test_names_may_have_commas_quotes_and_any_letters(client: FlaskClient) -> None:
-    answer = lists(client, '"Aki, the ""Elder""",5\n千恵 🎴,-5\n"=1+1",0\n')
-    there = owner(client, answer.get_json())
-    assert [player["name"] for player in there.looks("")["players"]] == ['Aki, the "Elder"', "千恵 🎴", "=1+1"]
-
-
-def test_a_name_of_a_list_is_one_line(client: FlaskClient) -> None:
-    problem = lists(client, 'Aki,0\n"two\nlines",0\n').get_json()
-    assert [(error["pointer"], "one line" in error["detail"]) for error in problem["errors"]] == [("/players/1", True)]
-
-
-def test_game_deck_and_name_are_said_in_the_address(client: FlaskClient) -> None:
-    people = "\n".join(f"Player {number},0" for number in range(1, 8))
-    session = lists(client, people, "?game=kakkuri&deck=western&name=New+year").get_json()["session"]
+def test_names_may_have_commas_quotes_and_any_letters_and_the_address_says_the_rest(client: FlaskClient) -> None:
+    text = '"Aki, the ""Elder""",5\n千恵 🎴,-5\n"=1+1",0\n' + "\n".join(f"Player {number},0" for number in range(4))
+    session = lists(client, text, "?game=kakkuri&deck=western&name=New+year").get_json()["session"]
+    assert [player["name"] for player in session["players"]][:3] == ['Aki, the "Elder"', "千恵 🎴", "=1+1"]
     assert (session["game"], session["deck"], session["name"]) == ("kakkuri", "western", "New year")
 
 
@@ -898,23 +632,17 @@ def test_game_deck_and_name_are_said_in_the_address(client: FlaskClient) -> None
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
-        ("Aki,5\nBen,minus five", ["/balances/1"]),
         ("name,balance\nAki,5\nBen,x\nChie", ["/balances/1", "/balances/2"]),
         ("Aki,5,5\nBen,-10", ["/balances/0"]),
-        ("Aki,5.0\nBen,-5", ["/balances/0"]),
-        ("Aki,1e3\nBen,-1000", ["/balances/0"]),
         ("Aki,1000000001\nBen,-1000000001", ["/balances/0", "/balances/1"]),
-        ("Aki,=1+1\nBen,-2", ["/balances/0"]),
-        (",5\nBen,-5", ["/balances/0"]),
         ('Aki,5\n"Ben,-5', ["/balances"]),
         ("x" * 200_000 + ",0", ["/balances"]),
         ("長" * 101 + ",0\nBen,0", ["/players/0"]),
         ("A\0ki,0\nBen,0", ["/players/0"]),
+        ('"two\nlines",0\nBen,0', ["/players/0"]),
         ("Aki,0", ["/players"]),
         ("Ben,0\n" * 5 + "長" * 101 + ",0", ["/players/5"]),
         ("", ["/players"]),
-        ("name,balance\n", ["/players"]),
-        ("Aki,0\n" * 101, ["/players"]),
         ("Aki 2,0\n" * 10_000, ["/players"]),
     ],
     ids=lambda case: ascii(case[:16]) if isinstance(case, str) else "is wrong",
@@ -934,21 +662,9 @@ def test_balances_that_come_to_something_are_refused_with_what(client: FlaskClie
 
 @pytest.mark.usefixtures("nothing_stays")
 @pytest.mark.parametrize(
-    ("query", "wrong"),
-    [
-        ("", "game"),
-        ("?game=poker", "game"),
-        ("?game=shippin&deck=tarot", "deck"),
-        ("?game=shippin&name=", "name"),
-        ("?game=shippin&rules=1", "rules"),
-    ],
+    "query", ["game=", "game=poker", "game=shippin&deck=tarot", "game=kakkuri&name=", "game=shippin&x=1"]
 )
-def test_what_the_address_says_wrongly_is_named(client: FlaskClient, query: str, wrong: str) -> None:
-    answer = lists(client, "Aki,0\nBen,0", query)
-    assert answer.status_code == 422
-    assert [error["parameter"] for error in answer.get_json()["errors"]] == [wrong]
-
-
-@pytest.mark.usefixtures("nothing_stays")
-def test_a_list_is_text_in_utf_8(client: FlaskClient) -> None:
-    assert lists(client, "名前,0\nBen,0".encode("shift_jis")).status_code == 400
+def test_what_the_address_says_wrongly_is_named(client: FlaskClient, query: str) -> None:
+    answer = lists(client, "Aki,0\nBen,0", f"?{query}")
+    wrong = query.rpartition("&")[2].partition("=")[0]
+    assert (answer.status_code, [error["parameter"] for error in answer.get_json()["errors"]]) == (422, [wrong])

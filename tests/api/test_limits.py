@@ -13,10 +13,11 @@ from werkzeug.test import TestResponse
 
 from ledger import access, recording
 from ledger.api.limits import limits_of
-from ledger.codec import files, reader
+from ledger.codec import files
 from ledger.codec.json_text import DEEPEST
 from ledger.config import Config
 from ledger.session import rounds
+from schemas.fields import MAX_IN_AN_OBJECT
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, second_cards
 from tests.scorekeeper import Json, Scorekeeper, event
@@ -285,7 +286,7 @@ def test_a_file_has_so_many_rows_and_entries(table: Scorekeeper, listed: dict[st
 
 
 def test_an_object_in_a_file_has_so_many_members(table: Scorekeeper, listed: dict[str, Json]) -> None:
-    balances = dict.fromkeys(map(str, range(reader.MAX_IN_AN_OBJECT + 1)), 0)
+    balances = dict.fromkeys(map(str, range(MAX_IN_AN_OBJECT + 1)), 0)
     problem = refused(
         table.client.post("/v1/sessions/import", json={**exported(table), "balances": balances}),
         listed["import_object"],

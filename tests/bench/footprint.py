@@ -20,7 +20,8 @@ from statistics import median
 from ledger.desk import Desk
 from ledger.session_cache import MAX_CACHED_EVENTS
 from ledger.storage.address import open_store
-from schemas.sessions import OpeningSchema
+from schemas.records import loaded
+from schemas.sessions import NewSession
 from tests.bench.evening import OPENING
 from tests.bench.machine import resident
 from tests.bench.report import Effort, Figure, at_most, milliseconds
@@ -85,7 +86,7 @@ def grown_by(database: Path, count: int) -> float:
     """Open sessions, look at all of them, and say by how many MB that makes this process grow."""
     store = open_store(database)
     store.engine.prepare()
-    desk, opening = Desk(store), OpeningSchema().load(OPENING)
+    desk, opening = Desk(store), loaded(NewSession, OPENING).opening()
     sessions = [desk.open(opening)[0].id for _ in range(count)]
     desk = Desk(store)
     before = resident(os.getpid())

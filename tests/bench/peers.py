@@ -26,7 +26,8 @@ from ledger.history import SessionState
 from ledger.play.rounds import fold as played
 from ledger.session.rounds import ground_of
 from schemas.events import load_event
-from schemas.sessions import OpeningSchema
+from schemas.records import loaded
+from schemas.sessions import NewSession
 from tests.bench.evening import OPENING, ROUND
 from tests.bench.load import Requests, load
 from tests.bench.report import Effort, Figure, at_least, number
@@ -115,7 +116,7 @@ def a_second(work: Callable[[], object], seconds: float) -> float:
 
 
 BOOK = newest("shirinma")
-OPENED = SessionState.opened(GAMES["shirinma"], OpeningSchema().load(OPENING))
+OPENED = SessionState.opened(GAMES["shirinma"], loaded(NewSession, OPENING).opening())
 GROUND = ground_of(OPENED.table, BOOK)
 REPORTS = [load_event(event) for event in ROUND]
 

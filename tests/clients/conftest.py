@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -23,8 +21,8 @@ from flask import Flask
 
 from ledger.app import create_app
 from tests.databases import kept_at
-from tests.scorekeeper import Json, event
-from tests.service import ROOT, Client, Service
+from tests.scorekeeper import Json
+from tests.service import ROOT, Service
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
@@ -40,19 +38,6 @@ class Done(NamedTuple):
     out: str
     said: str
     """Both of its streams."""
-
-
-Release = tuple[int, ...]
-"""Major, minor and patch; empty where nothing is released."""
-
-
-@cache
-def node_release() -> Release:
-    """Which Node.js is here, if one is."""
-    if (node := shutil.which("node")) is None:
-        return ()
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=SECONDS).stdout
-    return tuple(int(number) for number in re.findall(r"\d+", said)[:3])
 
 
 class Tools:
@@ -76,15 +61,10 @@ class Tools:
         """The folder of a Python package; the test is skipped if not all of it is there."""
         return self.has_package(name) or pytest.skip(f"{name} is not there; tests/clients/install installs it")
 
-    def of_npm(self, *path: str, runs_on: Callable[[Release], bool] = lambda _: True) -> Path:
-        """A file of npm's packages; the test is skipped unless all of them are there, which npm notes at last.
-
-        It is skipped too where the Node.js that is here is none that the file runs on.
-        """
+    def of_npm(self, *path: str) -> Path:
+        """A file of npm's packages; the test is skipped unless all of them are there, which npm notes at last."""
         file = self.node.joinpath(*path)
         self.needs(self.node / ".package-lock.json", file)
-        if not runs_on(node_release()):
-            pytest.skip(f"{file.name} does not run on Node.js {'.'.join(map(str, node_release())) or '(none is here)'}")
         return file
 
     def runs(self, *words: str | Path, cwd: Path) -> Done:
@@ -174,71 +154,6 @@ def packed(workbook: bytes) -> dict[str, bytes]:
         parts = {name: archive.read(name) for name in archive.namelist()}
     assert b"created" in parts.pop("docProps/core.xml")
     return parts
-
-
-class Later:
-    """A session of a service that is newer than the clients, and what there is to see in it."""
-
-    def __init__(self, keeper: Client) -> None:
-        self.keeper = keeper
-        self.words = (f"http://127.0.0.1:{keeper.port}", keeper.session_id, keeper.token)
-
-    def was_read(self, printed: str) -> None:
-        """Hold what a program printed to what the service says, whose words are not those of the description."""
-        session, (events, rounds, steps, entries) = (
-            self.looks(""),
-            (
-                self.looks(where)[member]
-                for where, member in (
-                    ("/events", "events"),
-                    ("/rounds", "rounds"),
-                    ("/rounds/1/replay", "steps"),
-                    ("/ledger", "entries"),
-                )
-            ),
-        )
-        outcomes = [each["outcome"] for each in rounds if each["outcome"]]
-        assert {event["type"] for event in events} >= {"card_turned", "pot_raised", "cards_compared"}
-        assert [outcome["result"] for outcome in outcomes] == ["won", "shared"]
-        assert json.loads(printed) == {
-            "game": "takafuda",
-            "phase": "turning",
-            "next": [each["type"] for each in session["round"]["next"]],
-            "events": [[each["seq"], each["type"], each.get("card")] for each in events],
-            "amended": ["card_turned"],
-            "steps": [[each["event"]["type"], each["phase"]] for each in steps],
-            "rounds": [["won", "over"], ["shared", "over"], ["recording", "turning"]],
-            "outcomes": [[each["result"], each["next_dealer"], each["explanation"]["en"]] for each in outcomes],
-            "reasons": sorted({each["reason"] for each in entries}),
-        }
-
-    def looks(self, where: str) -> Json:
-        """What the service answers."""
-        answer = self.keeper.asks("GET", f"{self.keeper.address}{where}")
-        assert answer.status == 200, answer
-        body: Json = answer.body
-        return body
-
-
-@pytest.fixture(scope="session")
-def later(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Later]:
-    """Two rounds of a game that the clients do not know, and one that is being played."""
-    folder = tmp_path_factory.mktemp("later")
-    with Service(folder / "ledger.db", app="tests.clients.later:app") as service, service.client() as keeper:
-        opened = keeper.asks("POST", "/v1/sessions", {"game": "takafuda", "players": ["Aki", "Ben"]})
-        assert opened.status == 201, opened
-        keeper.session_id, keeper.token = opened.body["session"]["id"], opened.body["link"]["token"]
-        hidden = [event("card_turned", player=player, card="hidden") for player in ("p1", "p2")]
-        first = [event("card_turned", player=f"p{n}", card=f"cups-{n}") for n in (1, 2)]
-        for events in (
-            [event("round_opened"), event("pot_raised", player="p1", surplus=4), *first, event("cards_compared")],
-            [event("event_amended", seq=4, event=event("card_turned", player="p2", card="cups-9"))],
-            [event("round_opened"), *hidden, event("cards_compared")],
-            [event("round_opened"), hidden[0]],
-        ):
-            answer = keeper.asks("POST", f"{keeper.address}/events", {"events": events})
-            assert answer.status == 201, answer
-        yield Later(keeper)
 
 
 def sums(moved: Sequence[Sequence[str | int]]) -> dict[str, int]:

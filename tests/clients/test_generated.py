@@ -1,7 +1,6 @@
 """Clients generated from the description: made without a warning, compiled, and an evening played.
 
-Each maker's client is all that a program has: what it cannot say with its types, nobody can. Another program reads what
-a later release answers, whose events, phases and outcomes the client does not know.
+Each maker's client is all that a program has: what it cannot say with its types, nobody can.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.clients.conftest import BUILD, HERE, PROGRAMS, Evening, Later, Tools, warnings
+from tests.clients.conftest import BUILD, HERE, PROGRAMS, Evening, Tools, warnings
 
 pytestmark = pytest.mark.integration
 
@@ -25,8 +24,7 @@ def python_client(tools: Tools, described: Path, tmp_path_factory: pytest.TempPa
     """A folder with the client, and the program that plays with it."""
     maker, folder = tools.python / "openapi-python-client", tmp_path_factory.mktemp("python")
     tools.needs(maker)
-    for program in ("play.py", "look.py"):
-        shutil.copy(PROGRAMS / program, folder)
+    shutil.copy(PROGRAMS / "play.py", folder)
     options = ("--path", described, "--meta", "none", "--config", PROGRAMS / "openapi-python-client.yaml")
     made = tools.runs(
         maker, "generate", *options, "--output-path", folder / "fuda_client", "--fail-on-warning", cwd=folder
@@ -38,13 +36,11 @@ def python_client(tools: Tools, described: Path, tmp_path_factory: pytest.TempPa
 
 def test_openapi_python_client_makes_a_client_that_compiles(tools: Tools, python_client: Path) -> None:
     tools.does(tools.python / "python", "-m", "compileall", "-q", "fuda_client", cwd=python_client)
-    numbered = [file.name for file in (python_client / "fuda_client" / "models").glob("*_type_[0-9]*.py")]
-    assert numbered == []
 
 
 def test_a_program_on_openapi_python_client_is_typed_right(tools: Tools, python_client: Path) -> None:
     tools.needs(tools.python / "mypy")
-    tools.does(tools.python / "mypy", "--strict", "--follow-imports=silent", "play.py", "look.py", cwd=python_client)
+    tools.does(tools.python / "mypy", "--strict", "--follow-imports=silent", "play.py", cwd=python_client)
 
 
 def test_openapi_python_client_plays_the_evening(
@@ -54,20 +50,16 @@ def test_openapi_python_client_plays_the_evening(
     evening.came_out_right(played.out, address)
 
 
-def test_openapi_python_client_reads_what_it_does_not_know(tools: Tools, python_client: Path, later: Later) -> None:
-    later.was_read(tools.does(tools.python / "python", "look.py", *later.words, cwd=python_client).out)
-
-
 # --- TypeScript -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def typescript_client(tools: Tools, described: Path) -> Path:
-    """A folder with the types of every call, and the compiled programs. It lies where the packages do."""
-    maker = tools.of_npm(".bin", "openapi-typescript", runs_on=lambda node: node >= (18, 17))
+    """A folder with the types of every call, and the compiled program. It lies where the packages do."""
+    maker = tools.of_npm(".bin", "openapi-typescript")
     folder = BUILD / "typescript"
     folder.mkdir(exist_ok=True)
-    for file in ("play.ts", "look.ts", "tsconfig.json"):
+    for file in ("play.ts", "tsconfig.json"):
         shutil.copy(PROGRAMS / file, folder)
     made = tools.does(maker, described, "--additional-properties", "-o", folder / "schema.d.ts", cwd=folder)
     assert warnings(made.said) == []
@@ -79,12 +71,6 @@ def test_openapi_typescript_and_openapi_fetch_play_the_evening(
     tools: Tools, typescript_client: Path, evening: Evening, address: str
 ) -> None:
     evening.came_out_right(tools.does("node", "play.js", evening.file, address, cwd=typescript_client).out, address)
-
-
-def test_types_of_openapi_typescript_read_what_they_do_not_know(
-    tools: Tools, typescript_client: Path, later: Later
-) -> None:
-    later.was_read(tools.does("node", "look.js", *later.words, cwd=typescript_client).out)
 
 
 # --- Kotlin ---------------------------------------------------------------------------------------------------------
@@ -153,9 +139,3 @@ def test_openapi_generator_for_kotlin_plays_the_evening(
     tools: Tools, kotlin_programs: list[str | Path], evening: Evening, address: str
 ) -> None:
     evening.came_out_right(tools.does(*kotlin_programs, "PlayKt", evening.file, address, cwd=HERE).out, address)
-
-
-def test_openapi_generator_for_kotlin_reads_what_it_does_not_know(
-    tools: Tools, kotlin_programs: list[str | Path], later: Later
-) -> None:
-    later.was_read(tools.does(*kotlin_programs, "LookKt", *later.words, cwd=HERE).out)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ledger.app import create_app
-from tests.clients.conftest import HERE, Release, Tools
+from tests.clients.conftest import HERE, Tools
 from tests.databases import kept_at
 from tests.service import ROOT
 
@@ -23,10 +23,6 @@ SCRIPTS = ROOT / "ledger/pages/source/js"
 TYPES = SCRIPTS / "api.d.ts"
 PROJECT = HERE / "tsconfig.page.json"
 WORDS = {"description", "example", "examples", "title"}
-
-
-def runs_typescript(node: Release) -> bool:
-    return node >= (18, 17)
 
 
 def shapes_only(described: Any, *, names: bool = False) -> Any:
@@ -44,7 +40,7 @@ def shapes_only(described: Any, *, names: bool = False) -> Any:
 
 def made(tools: Tools, folder: Path) -> str:
     """The types of all that the API tells and takes, as openapi-typescript makes them."""
-    maker = tools.of_npm(".bin", "openapi-typescript", runs_on=runs_typescript)
+    maker = tools.of_npm(".bin", "openapi-typescript")
     app = create_app({"LEDGER_DATABASE": kept_at(folder / "ledger.db")})
     told = json.loads(app.test_client().get("/openapi.json").data)
     app.extensions["desk"].store.engine.close()
@@ -62,7 +58,7 @@ def test_the_types_of_the_api_are_what_the_api_is(tools: Tools, tmp_path: Path) 
 
 def test_the_scripts_are_typed_right(tools: Tools) -> None:
     tools.of_npm("preact", "package.json")
-    checker = tools.of_npm(".bin", "tsc", runs_on=runs_typescript)
+    checker = tools.of_npm(".bin", "tsc")
     tools.does(checker, "--project", PROJECT, cwd=ROOT)
 
 

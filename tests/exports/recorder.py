@@ -20,10 +20,10 @@ from ledger.exports.archive import SessionArchive
 from ledger.exports.wanted import Wanted
 from ledger.language import Language
 from ledger.recording import Request
-from ledger.session.table import Opening
 from ledger.storage.address import open_store
 from schemas.events import load_event
-from schemas.sessions import OpeningSchema
+from schemas.records import loaded
+from schemas.sessions import NewSession
 from tests.api.rounds import first_cards, second_cards
 from tests.databases import kept_at
 from tests.scorekeeper import Json, event
@@ -34,7 +34,7 @@ NINE = datetime(2026, 11, 21, 9, tzinfo=UTC)
 def as_earlier_releases_did() -> AbstractContextManager[object]:
     """Take texts that are asked to be one line today, or to show something: there are such in databases."""
     taken: dict[str, Any] = {"unfit": lambda *_, **__: None, "shows_nothing": lambda text: not text.strip()}
-    patched: AbstractContextManager[object] = patch.multiple("ledger.codec.values", **taken)
+    patched: AbstractContextManager[object] = patch.multiple("schemas.fields", **taken)
     return patched
 
 
@@ -52,7 +52,7 @@ class Recorder:
         """Open a session at nine o'clock."""
         self.now = NINE
         with as_earlier_releases_did():
-            opened: Opening = OpeningSchema().load({"game": game, "players": list(players), **opening})
+            opened = loaded(NewSession, {"game": game, "players": list(players), **opening}).opening()
         session, link, _ = self.desk.open(opened)
         self.session_id, self.by = session.id, link.id
 

@@ -102,9 +102,9 @@ def test_the_sheet_says_who_has_what_and_who_pays_whom(recorder: Recorder) -> No
         (0, "¥0"),
     ]
     names = {"p1": "Aki", "p2": "Ben", "p3": "Chie", "pot": "Pot", "bank": "Bank"}
-    _, settlement = recorder.desk.settlement(recorder.session_id)
+    settlement = recorder.desk.settlement(recorder.session_id)
     assert sheet.payments == [
-        (names[payer], names[payee], amount, f"¥{amount * 10:,}") for payer, payee, amount in settlement.payments
+        (names[due.payer], names[due.payee], due.amount, f"¥{due.amount * 10:,}") for due in settlement.payments
     ]
     assert page(recorder).of("h1") == ["New year"]
 

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.books import Entry
-from ledger.codec.writer import encoded
+from ledger.codec.encoding import encoded
 from ledger.exports.json import entries_listed
-from ledger.responses.entries import entry_answer
 from tests.exports.recorder import HOSTILE
 
 numbers = st.integers(1, 10**15)
@@ -23,4 +22,4 @@ entries = st.builds(
 @given(st.lists(entries, max_size=5))
 def test_an_entry_a_line_is_told_as_everywhere_else(several: Sequence[Entry]) -> None:
     told = b"".join(entries_listed(iter(several)))
-    assert told == b',"entries":[' + b",".join(b"\n" + encoded(entry_answer(entry)) for entry in several) + b"]"
+    assert told == b',"entries":[' + b",".join(b"\n" + encoded(entry) for entry in several) + b"]"

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ledger.chances import chances
-from ledger.codec import event_from, opening_from
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
 from ledger.language import render
@@ -17,6 +16,7 @@ from ledger.play.exposing import cards_to_come
 from ledger.play.refusals import Refused
 from ledger.session.rounds import explain
 from ledger.session.table import Table
+from tests.properties.folding import opening_of, read
 
 TWELVE = "game shirinma\nplayers Aki Ben Chie Dai Emi Fumi Gen Haru Ichi Jun Ken Leo\nround"
 SHIPPIN = "game shippin\nplayers Aki Ben Chie\nround"
@@ -27,8 +27,8 @@ KAKKURI = "game kakkuri\nplayers Aki Ben Chie Dai Emi Fumi Gen\nround"
 def after(text: str) -> Table:
     score = parse(text)
     book = newest(score.opening["game"])
-    state = SessionState.opened(GAMES[book.name], opening_from(score.opening))
-    for recorded in state.record_all([(event_from(event, book), 1) for event in score.events]):
+    state = SessionState.opened(GAMES[book.name], opening_of(score.opening))
+    for recorded in state.record_all([(read(event, book.name), 1) for event in score.events]):
         state = recorded.state
     return state.table
 

@@ -10,34 +10,33 @@ import pytest
 
 from ledger.calculation import calculate
 from ledger.cards import DeckName, read
-from ledger.codec.writer import plain
+from ledger.codec.encoding import plain
 from ledger.games import GAMES, newest
 from ledger.games.kakkuri import BOOK
 from ledger.language import LANGUAGES, render
 from ledger.play.refusals import Refused
 from ledger.responses.games import game_answer
 from ledger.sentences import Sentence, say
-from ledger.session.rounds import explain
-from schemas.rounds import CalculateSchema
+from ledger.session.rounds import changed, explain
+from ledger.session.table import Opening
+from schemas.events import load_event
 from tests.games.test_kakkuri import REFUSED, TOLD, reports
 
 COURTS = ("JQK", "QJK")
 NAMES_OF_RANKS = re.compile(r"Dragon|Maid|Horse|King|Queen|Jack|\bAce|ピン|の馬|の切|[♣♠♥♦][AJQK]")
 
 
+def seated(players: int, deck: DeckName, *, carried: int = 0, **rules: Any) -> Opening:
+    """So many people at a table; the first deals."""
+    seats = tuple(f"Seat {seat}" for seat in range(1, players + 1))
+    return Opening(game="kakkuri", deck=deck, players=seats, rules=changed(BOOK.rules(), rules), carried=carried)
+
+
 def played(text: str, deck: DeckName, courts: str, table: dict[str, Any]) -> tuple[Sentence, ...]:
     """What is said of a round as a session records it: why it was refused, or how it ended."""
     table = {"players": 7, **table}
     rules = {name: value for name, value in table.items() if name not in {"players", "carried", "dealer"}}
-    body = {
-        "players": [f"Seat {seat}" for seat in range(1, table["players"] + 1)],
-        "deck": deck,
-        "rules": {"western_courts": courts, **rules},
-        "carried": table.get("carried", 0),
-        "events": [],
-    }
-    said = CalculateSchema().load(body | {"events": [{"type": "round_opened"}]})
-    opening = CalculateSchema().opening("kakkuri", said, carried=said["carried"])
+    opening = seated(table["players"], deck, carried=table.get("carried", 0), western_courts=courts, **rules)
     try:
         return explain(calculate(opening, list(reports(text))).round)
     except Refused as refused:
@@ -57,14 +56,8 @@ def everything_said(deck: DeckName, courts: str) -> Iterator[Sentence]:
 def test_cards_set_aside_are_told_by_their_numbers(deck: DeckName, ends: dict[str, str]) -> None:
     """So are those of a round that was voided."""
     exposed = [{"type": "card_exposed", "card": code} for code in ("clubs-1", "cups-12", "cups-11")]
-    body = {
-        "players": [f"Seat {seat}" for seat in range(1, 8)],
-        "deck": deck,
-        "events": [{"type": "round_opened"}, *exposed, ends],
-    }
-    loaded = CalculateSchema().load(body)
-    opening = CalculateSchema().opening("kakkuri", loaded, carried=0)
-    done = calculate(opening, loaded["events"]).round
+    events = [load_event(told) for told in ({"type": "round_opened"}, *exposed, ends)]
+    done = calculate(seated(7, deck), events).round
     for language in LANGUAGES:
         told = " ".join(render(sentence, language, {}) for sentence in explain(done))
         assert not NAMES_OF_RANKS.search(told), told

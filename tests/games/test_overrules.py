@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import pytest
 
-from ledger.codec import event_from, opening_from
-from ledger.games import GAMES, newest
+from ledger.games import GAMES
 from ledger.notation import parse
 from ledger.play.chips import Transfers
 from ledger.play.refusals import Refused, RefusedAt
 from ledger.sentences import snake_case
 from ledger.session.rules import apply
 from ledger.session.table import Applied, Table, open_table
+from tests.properties.folding import opening_of, read
 
 NAMES = "Aki Ben Chie Dai Emi Fumi Gen Haru Ichi Jun Ken Leo"
 TABLES = {
@@ -182,9 +182,9 @@ def table(case: Case) -> Table:
     """The table as it stands before the report; a round is open unless `before` has people go home."""
     opened = "" if case.before.startswith("leave") else "round"
     score = parse(f"{TABLES[case.game]}\n{case.opening}\n{opened}\n{case.before}")
-    at = open_table(GAMES[score.opening["game"]], opening_from(score.opening))
+    at = open_table(GAMES[score.opening["game"]], opening_of(score.opening))
     for event in score.events:
-        at = apply(at, event_from(event, newest(score.opening["game"])), 1).table
+        at = apply(at, read(event, score.opening["game"]), 1).table
     return at
 
 
@@ -192,7 +192,7 @@ def tells(at: Table, line: str, *, overruled: bool) -> Applied:
     """What one more report does to a table."""
     book = at.rule_books[1]
     (event,) = parse(f"{line} overrule=so" if overruled else line).events
-    return apply(at, event_from(event, book), 1)
+    return apply(at, read(event, book.name), 1)
 
 
 def moved(transfers: Transfers) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
+from msgspec.inspect import StructType, VarTupleType
 
-from ledger.cards import DECK_LABELS, DECK_NAMES, Card
+from ledger.cards import DECK_LABELS, DECK_NAMES, words_of
 from ledger.games import GAMES, newest
 from ledger.language import LANGUAGES, SOURCE, render, translate
 from ledger.play.chips import pay
@@ -17,7 +18,7 @@ from ledger.play.events import Event
 from ledger.play.rounds import RESULTS, Outcome, Phase, Result, Step, Void
 from ledger.play.rule_book import RuleBook
 from ledger.play.values import POT
-from ledger.records import Field, fields_of, is_record, replace
+from ledger.records import Member, members_of, replace, taken_apart
 from ledger.sentences import Sentence
 from ledger.session.events import EVENTS, FIELDS, REASONS, RoundOpened
 from ledger.session.table import OUTCOMES
@@ -40,11 +41,11 @@ def kinds(book: RuleBook[Any], base: type[Any]) -> set[type[Any]]:
     return {kind for kind in here if base not in (Event, Phase) or "label" in vars(kind)}
 
 
-def switches(rules: type[Any]) -> Iterator[Field]:
-    for switch in fields_of(rules):
+def switches(rules: type[Any]) -> Iterator[Member]:
+    for switch in members_of(rules):
         yield switch
-        if is_record(switch.hint):
-            yield from switches(switch.hint)
+        if isinstance(switch.type, StructType):
+            yield from switches(switch.type.cls)
 
 
 @every_book
@@ -55,13 +56,12 @@ def test_it_has_a_title(book: RuleBook[Any]) -> None:
 @every_book
 def test_every_switch_has_its_row_a_label_help_and_a_label_for_each_value(book: RuleBook[Any]) -> None:
     for switch in switches(book.rules):
-        told, hint = switch.extra, switch.hint
+        told = switch.extra
         assert told["row"].partition("-")[0] == book.seats_row.partition("-")[0]
         assert is_called_in_both(told["label"]), switch.name
         assert is_called_in_both(told["help"]), switch.name
         assert told["help"].text.endswith(".")
-        words = [value for value in get_args(hint) if isinstance(value, str)] if get_origin(hint) else []
-        assert list(told["values"]) == words, switch.name
+        assert list(told["values"]) == list(words_of(switch)), switch.name
         assert all(map(is_called_in_both, told["values"].values())), switch.name
 
 
@@ -84,11 +84,11 @@ def has_labels(events: tuple[type[Event], ...], named: Mapping[str, Sentence]) -
 
 def wire_names(record: type[Any]) -> Iterator[str]:
     """The names of an event's fields, and of what lies in them."""
-    for field in fields_of(record):
-        yield field.name
-        for inner in get_args(field.hint):
-            if is_record(inner) and not issubclass(inner, (Card, Event)):
-                yield from wire_names(inner)
+    for member in members_of(record):
+        yield member.name
+        inner = taken_apart(member.type.item_type)[0] if isinstance(member.type, VarTupleType) else member.type
+        if isinstance(inner, StructType):
+            yield from wire_names(inner.cls)
 
 
 @every_book
@@ -107,7 +107,7 @@ def test_every_way_to_end_is_named_and_always_has_the_same_result(book: RuleBook
     assert {*book.outcomes} - {Void} == kinds(book, Outcome)
     for outcome in (*book.outcomes, *OUTCOMES):
         (result,) = get_args(get_type_hints(outcome)["result"])
-        assert {field.name: field.default and field.default() for field in fields_of(outcome)}["result"] == result
+        assert {member.name: member.default and member.default() for member in members_of(outcome)}["result"] == result
 
 
 def test_every_result_and_every_deck_has_a_label() -> None:

@@ -76,7 +76,7 @@ ROOMS = {
     "codec": Room(
         ["ledger/codec/*.py"],
         ["tests/codec", "tests/api/test_import.py", "tests/api/test_bad_input.py"],
-        ["ledger.codec.reader._KNOWN"],
+        ["ledger.codec.encoding._EVENTS"],
     ),
     "storage": Room(
         ["ledger/storage/[!p]*.py"],

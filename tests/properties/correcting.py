@@ -158,7 +158,7 @@ class Model:
         kept = [[same_entry(left.get(on.at, []), on, moved) for moved in on.moved] for on in self.played]
         added = [
             Entry(next(ids), seq, old.round, old.payee, old.payer, old.amount, old.reason, reverses=old.id)
-            for old in sorted(entry for entries in left.values() for entry in entries)
+            for old in sorted((entry for entries in left.values() for entry in entries), key=lambda entry: entry.id)
         ]
         standing = dict[At, list[Entry]]()
         for on, stays in zip(self.played, kept, strict=True):
@@ -166,7 +166,7 @@ class Model:
             for moved, entry in zip(on.moved, stays, strict=True):
                 if entry is None:
                     way = (moved.payer, moved.payee, moved.amount, moved.reason)
-                    added.append(Entry(next(ids), seq, on.round, *way, part=part))
+                    added.append(Entry(next(ids), seq, on.round, *way, None, part))
                 standing.setdefault(on.at, []).append(entry or added[-1])
         rounds_of = self.rounds_of | {on.at: on.round for on in self.played}
         return replace(self, entries=(*self.entries, *added), standing=standing, rounds_of=rounds_of)

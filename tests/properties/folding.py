@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -13,21 +13,21 @@ from ledger.play.events import Event
 from ledger.play.rounds import Over
 from ledger.session.table import Opening, Round
 from schemas.events import load_event
+from schemas.records import loaded
 from schemas.rules import checked
-from schemas.sessions import OpeningSchema
+from schemas.sessions import NewSession
 from tests.reckoning import Reckoned, Sheet
 from tests.scorekeeper import Json
 
 
-def opening_of(said: Json) -> Opening:
+def opening_of(said: Mapping[str, Any]) -> Opening:
     """Read the request that opens a session."""
-    opening: Opening = OpeningSchema().load(said)
-    return opening
+    return loaded(NewSession, said).opening()
 
 
-def read(report: Json, game: str) -> Event:
+def read(report: Mapping[str, Any], game: str) -> Event:
     """Read one event, as the service reads it. The same evening is lived again and again, so each is read once."""
-    return _read(json.dumps(report, sort_keys=True), game)
+    return _read(json.dumps(dict(report), sort_keys=True), game)
 
 
 @lru_cache(maxsize=20_000)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ledger.calculation import calculate
 from ledger.codec import read_event, rule_book, write_event
-from ledger.codec.writer import plain
+from ledger.codec.encoding import plain
 from ledger.desk import Desk
 from ledger.games import GAMES, newest
 from ledger.history import SessionState
@@ -24,9 +24,9 @@ from ledger.recording import Request
 from ledger.responses.rounds import round_answer
 from ledger.session.corrections import EventTakenBack
 from ledger.session.events import REASONS, BalancesBrought, Brought, ChipsMoved, RoundOpened, SettlementPaid
+from ledger.session.table import Opening
 from ledger.statistics import statistics
 from ledger.verification import verify
-from schemas.rounds import CalculateSchema
 from tests.databases import scratch
 from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
 from tests.reckoning import reckon
@@ -142,17 +142,16 @@ def test_a_round_calculated_without_a_session_comes_out_as_recorded_in_one(game:
         if len(done.ground.seats) < done.book.seats.start:
             continue  # who has gone home has gone from a session
         ids = {player: f"p{seat}" for seat, player in enumerate(done.ground.seats, 1)}
-        body = {
-            "players": [f"Seat {seat}" for seat in range(1, len(ids) + 1)],
-            "dealer": ids[done.ground.dealer],
-            "deck": done.ground.deck,
-            "rules": plain(done.ground.rules),
-            "carried": done.ground.carried,
-        }
+        opening = Opening(
+            game=game,
+            players=tuple(f"Seat {seat}" for seat in range(1, len(ids) + 1)),
+            dealer=int(ids[done.ground.dealer][1:]),
+            deck=done.ground.deck,
+            rules=done.ground.rules,
+            carried=done.ground.carried,
+        )
         reports = [read(seated(plain(slot.event), ids), game) for slot in slots]
         for without_opening in (False, True):
-            said = CalculateSchema().load({**body, "events": [plain(reports[0])]})
-            opening = CalculateSchema().opening(game, said, carried=said["carried"])
             said_of_it = reports if done.is_entered or len(reports) == 1 else reports[without_opening:]
             calculated = calculate(opening, said_of_it)
             told, said_then = plain(round_answer(calculated.round, {})), plain(round_answer(done, {}))

@@ -27,7 +27,7 @@ def opening(session_id: str, **fields: Any) -> StoredSession:
 
 
 def link(number: int = 1, **fields: Any) -> StoredLink:
-    return StoredLink(f"link{number}", "owner", None, bytes([number]) * 32, MOMENT)._replace(**fields)
+    return replace(StoredLink(f"link{number}", "owner", None, bytes([number]) * 32, MOMENT), **fields)
 
 
 def row(seq: int, **fields: Any) -> StoredEvent:
@@ -36,7 +36,7 @@ def row(seq: int, **fields: Any) -> StoredEvent:
 
 
 def entry(number: int, seq: int = 1, amount: int = 1, **fields: Any) -> Entry:
-    return Entry(number, seq, None, "bank", "p1", amount, "buy_in")._replace(**fields)
+    return replace(Entry(number, seq, None, "bank", "p1", amount, "buy_in", None), **fields)
 
 
 def record(session_id: str = A, **fields: Any) -> IdempotencyRecord:

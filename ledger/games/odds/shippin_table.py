@@ -40,7 +40,7 @@ from ledger.games.shippin import (
 from ledger.play.exposing import CardExposed
 from ledger.play.rounds import Over, Phase, out_of_place
 from ledger.play.tallies import Fortune, Steps
-from ledger.play.values import PlayerId
+from ledger.play.values import ExactlyInChips, PlayerId
 from ledger.records import Meta, Record
 
 
@@ -58,11 +58,7 @@ class ColumnOdds(Record, kw_only=True):
     loses: Annotated[Fraction, Meta(description="The chance that the column loses.")]
     ties: Annotated[Fraction, Meta(description="The chance that the column ties.")]
     worth: Annotated[
-        Fraction,
-        Meta(
-            description="The expected gain of a bet on the column, in chips; below zero, the loss.",
-            extra={"in_chips": "exactly"},
-        ),
+        ExactlyInChips, Meta(description="The expected gain of a bet on the column, in chips; below zero, the loss.")
     ]
 
 
@@ -146,7 +142,7 @@ def column_odds(phase: ShippinPhase, column: int, chances: Chances) -> ColumnOdd
         wins=chances.wins,
         loses=chances.loses,
         ties=chances.ties,
-        worth=phase.ground.rules.bet * (chances.wins - chances.loses),
+        worth=ExactlyInChips(phase.ground.rules.bet * (chances.wins - chances.loses)),
     )
 
 

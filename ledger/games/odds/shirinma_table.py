@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple, get_args
 
-from ledger.cards import Card, Courts, DeckName, pack_of_48
+from ledger.cards import Card, CardOrPlain, Courts, DeckName, pack_of_48
 from ledger.games.odds import shirinma as counting
 from ledger.games.shirinma import (
     BOOK,
@@ -29,7 +29,6 @@ from ledger.games.shirinma import (
     FieldCardRevealed,
     ForfeitReason,
     Holding,
-    Plain,
     ShirinmaForfeited,
     ShirinmaGround,
     ShirinmaPhase,
@@ -53,7 +52,7 @@ from ledger.play.events import Event
 from ledger.play.exposing import CardExposed
 from ledger.play.rounds import Expected, Over, Phase, Seats, last_of, out_of_place
 from ledger.play.tallies import Fortune, Ride, Steps
-from ledger.play.values import PlayerId
+from ledger.play.values import InChips, PlayerId
 from ledger.records import Meta, Record, convert, replace
 
 
@@ -73,18 +72,10 @@ class CardOdds(Record, kw_only=True):
     ]
     wins: Annotated[Fraction, Meta(description="The chance that the card wins.")]
     half_now: Annotated[
-        Fraction,
-        Meta(
-            description="The worth of half the rights to the card in the pot as it stands, in chips.",
-            extra={"in_chips": True},
-        ),
+        InChips, Meta(description="The worth of half the rights to the card in the pot as it stands, in chips.")
     ]
     half_is_worth: Annotated[
-        Fraction,
-        Meta(
-            description="The same with the payments that are still to be expected for cards, in chips.",
-            extra={"in_chips": True},
-        ),
+        InChips, Meta(description="The same with the payments that are still to be expected for cards, in chips.")
     ]
 
 
@@ -111,7 +102,7 @@ class ShirinmaOdds(Record, kw_only=True):
     unseen: Annotated[int, Meta(description="How many cards lie in the deck, the bottom card among them.")]
 
 
-def odds(phase: Phase, what_if: Card | Plain | None = None) -> ShirinmaOdds | None:
+def odds(phase: Phase, what_if: CardOrPlain | None = None) -> ShirinmaOdds | None:
     """Give the chances in a phase, or those that there would be if the next card was this one.
 
     Raises what playing that card raises.
@@ -187,8 +178,8 @@ def card_odds(phase: ShirinmaPhase, held: Holding, wins: Fraction, paid: Fractio
         card=noted(held.card),
         back_rider=held.back_rider,
         wins=wins,
-        half_now=now / 2 + odd,
-        half_is_worth=(now + paid) / 2 + odd,
+        half_now=InChips(now / 2 + odd),
+        half_is_worth=InChips((now + paid) / 2 + odd),
     )
 
 
@@ -243,7 +234,7 @@ def rights(phase: Phase) -> dict[PlayerId, Fraction]:
     An odd chip is halved, whoever gets it: of that no card decides.
     """
     have = dict.fromkeys(phase.ground.seats, Fraction())
-    last, halves = last_of(ShirinmaPhase, phase), dict[Card | Plain, Fraction]()
+    last, halves = last_of(ShirinmaPhase, phase), dict[CardOrPlain, Fraction]()
     if isinstance(phase, Over) and isinstance(phase.outcome, ShirinmaWon):
         halves[phase.outcome.card] = Fraction(last.pot, 2)
     elif isinstance(phase, ShirinmaPhase):
@@ -342,7 +333,7 @@ def places_in_pack(deck: DeckName, courts: Courts) -> Mapping[Card, InPack]:
     }
 
 
-def place_of(ground: ShirinmaGround, card: Card | Plain) -> counting.Place:
+def place_of(ground: ShirinmaGround, card: CardOrPlain) -> counting.Place:
     """Give a showdown card's place: its suit and its strength, by number. Raises ValueError for any other."""
     found = places_in_pack(ground.deck, ground.rules.western_courts)[noted(card)]
     if found.strength is None:

@@ -45,12 +45,12 @@ def client_of(address: str, link: models.Link) -> AuthenticatedClient:
 
 def typed(event: dict[str, Any]) -> Any:
     """The client's own object for an event."""
-    name = "".join(word.capitalize() for word in event["type"].split("_")) + "Event"
+    name = "".join(word.capitalize() for word in event["type"].split("_"))
     return getattr(models, name).from_dict(event)
 
 
 def play(evening: dict[str, Any], address: str) -> dict[str, Any]:
-    opening = models.ShirinmaOpening.from_dict(evening["session"])
+    opening = models.NewSession.from_dict(evening["session"])
     opened = expected(models.Opened, open_session.sync_detailed(client=nobody(address), body=opening))
     owner = client_of(address, opened.link)
     session = opened.session.id

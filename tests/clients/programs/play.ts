@@ -7,10 +7,10 @@ import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "./schema.js";
 
 type Schemas = components["schemas"];
-type Event = Schemas["Event"];
+type Event = Schemas["NewEvent"];
 
 interface Evening {
-  session: Schemas["Opening"];
+  session: Schemas["NewSession"];
   events: Event[];
   refused_after: number;
   refused: Event;
@@ -43,7 +43,7 @@ function refused(answer: { data?: unknown; error?: Schemas["Problem"] }): Schema
 }
 
 /** What a session was opened with, written out: the compiler reads it, as it reads the table's calls below. */
-const opening: Schemas["Opening"] = {
+const opening: Schemas["NewSession"] = {
   game: "shirinma",
   players: Array.from({ length: 12 }, (_, seat) => `Player #${seat + 1}`),
   dealer: 1,

@@ -7,7 +7,7 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        AuctionClosedEvent: {
+        AuctionClosed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -17,76 +17,73 @@ export interface components {
             overrule?: string | null;
         };
         BalanceChange: {
-            player: string;
             /** Format: int64 */
             before: number;
             /** Format: int64 */
             after: number;
+            player: string;
         };
-        BalancesBroughtEvent: {
+        BalancesBrought: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "balances_brought";
+            balances: components["schemas"]["NewBrought"][] | {
+                [key: string]: number;
+            };
             note?: string | null;
             overrule?: string | null;
-            balances: components["schemas"]["NewBrought"][] | components["schemas"]["BroughtByPlayer"];
         };
-        BetPlacedEvent: {
+        BetPlaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bet_placed";
+            player: string;
+            /** Format: int64 */
+            column: number;
             note?: string | null;
             overrule?: string | null;
-            player: string;
-            /** Format: int32 */
-            column: number;
         };
-        BidPlacedEvent: {
+        BidPlaced: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "bid_placed";
+            player: string;
+            /** Format: int64 */
+            amount: number;
             note?: string | null;
             overrule?: string | null;
-            player: string;
-            /** Format: int32 */
-            amount: number;
         };
-        BoxCardRevealedEvent: {
+        BoxCardRevealed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "box_card_revealed";
+            card: string;
             note?: string | null;
             overrule?: string | null;
-            card: string;
         };
         Brought: {
             player: string | null;
-            /** Format: int32 */
+            /** Format: int64 */
             balance: number;
             name: string | null;
         };
-        BroughtByPlayer: {
-            [key: string]: number;
-        };
         Calculate: {
-            deck?: components["schemas"]["DeckName"];
-            players: (string | components["schemas"]["Person"])[];
+            /** @enum {string} */
+            deck?: "mekurifuda" | "western" | "hanafuda" | "kabufuda";
+            players: (string | components["schemas"]["NewPerson"])[];
             dealer?: number | string;
             rules?: components["schemas"]["RulesChange"];
-            /**
-             * Format: int32
-             * @default 0
-             */
-            carried: number;
-            events: components["schemas"]["Event"][];
+            /** Format: int64 */
+            carried?: number;
+            events: components["schemas"]["NewEvent"][];
         };
         Calculated: {
             round: components["schemas"]["Round"];
@@ -95,11 +92,15 @@ export interface components {
                 [key: string]: number;
             };
             odds?: components["schemas"]["OddsOfTheGame"] | null;
-            why_no_odds?: components["schemas"]["InWords"];
+            why_no_odds?: {
+                [key: string]: string;
+            };
         };
         Card: {
             code: string;
-            name: components["schemas"]["InWords"];
+            name: {
+                [key: string]: string;
+            };
             /** Format: int64 */
             copies: number;
             stands_for?: string;
@@ -113,48 +114,62 @@ export interface components {
             month?: number;
             class?: string;
         };
-        CardDealtEvent: {
+        CardDealt: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "card_dealt";
-            note?: string | null;
-            overrule?: string | null;
             player: string;
             card: string;
+            note?: string | null;
+            overrule?: string | null;
         };
-        CardExposedEvent: {
+        CardExposed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "card_exposed";
-            note?: string | null;
-            overrule?: string | null;
             card: string;
             returns?: boolean;
+            note?: string | null;
+            overrule?: string | null;
         };
         CardGroup: {
             code: string;
+            name: {
+                [key: string]: string;
+            };
             symbol?: string;
-            name: components["schemas"]["InWords"];
         };
         CardNumber: {
             /** Format: int64 */
             number: number;
+            name: {
+                [key: string]: string;
+            };
             symbol?: string;
-            name: components["schemas"]["InWords"];
         };
-        CardsDrawnForSeatsEvent: {
+        CardOdds: {
+            player: string;
+            card: string;
+            back_rider: string | null;
+            wins: components["schemas"]["Chance"];
+            half_now: string;
+            half_is_worth: string;
+        };
+        CardsDrawnForSeats: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "cards_drawn_for_seats";
+            draws: components["schemas"]["NewShippinDraw"][] | {
+                [key: string]: string;
+            };
             note?: string | null;
             overrule?: string | null;
-            draws: components["schemas"]["NewShippinDraw"][] | components["schemas"]["ShippinDrawByPlayer"];
         };
         CardsToCome: {
             left: {
@@ -185,18 +200,18 @@ export interface components {
             before: components["schemas"]["ChipValue"] | null;
             after: components["schemas"]["ChipValue"] | null;
         };
-        ChipsMovedEvent: {
+        ChipsMoved: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "chips_moved";
-            note?: string | null;
-            overrule?: string | null;
             from: string;
             to: string;
-            /** Format: int32 */
+            /** Format: int64 */
             amount: number;
+            note?: string | null;
+            overrule?: string | null;
         };
         Closing: {
             /** Format: int64 */
@@ -207,7 +222,18 @@ export interface components {
             pot: number;
             /** Format: int64 */
             difference: number;
-            sentence: components["schemas"]["InWords"];
+            sentence: {
+                [key: string]: string;
+            };
+        };
+        ColumnOdds: {
+            /** Format: int64 */
+            column: number;
+            player: string | null;
+            wins: components["schemas"]["Chance"];
+            loses: components["schemas"]["Chance"];
+            ties: components["schemas"]["Chance"];
+            worth: components["schemas"]["ExactChips"];
         };
         Corrected: {
             /** Format: int64 */
@@ -218,16 +244,15 @@ export interface components {
             recorded_by_label: string | null;
             note: string | null;
         };
-        Correction: components["schemas"]["EventTakenBackEvent"] | components["schemas"]["EventAmendedEvent"] | components["schemas"]["EventInsertedEvent"];
-        CorrectionsMadeEvent: {
+        CorrectionsMade: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "corrections_made";
+            corrections: (components["schemas"]["EventTakenBack"] | components["schemas"]["EventAmended"] | components["schemas"]["EventInserted"])[];
             note?: string | null;
             overrule?: string | null;
-            corrections: components["schemas"]["Correction"][];
         };
         DayChange: {
             /** Format: date */
@@ -235,15 +260,15 @@ export interface components {
             /** Format: date */
             after: string | null;
         };
-        DealerNamedEvent: {
+        DealerNamed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "dealer_named";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         DearRide: {
             /** Format: int64 */
@@ -258,15 +283,13 @@ export interface components {
             worth: string;
         };
         Deck: {
-            deck: components["schemas"]["ToldDeckName"];
+            deck: string;
             cards: components["schemas"]["Card"][];
             suits: components["schemas"]["CardGroup"][];
             ranks: components["schemas"]["CardNumber"][];
             months: components["schemas"]["CardNumber"][];
             classes: components["schemas"]["CardGroup"][];
         };
-        /** @enum {string} */
-        DeckName: "mekurifuda" | "western" | "hanafuda" | "kabufuda";
         Entry: {
             /** Format: int64 */
             id: number;
@@ -276,7 +299,7 @@ export interface components {
             round: number | null;
             from: string;
             to: string;
-            /** Format: int32 */
+            /** Format: int64 */
             amount: number;
             reason: string;
             /** Format: int64 */
@@ -288,86 +311,114 @@ export interface components {
             reversed: number[];
             added: components["schemas"]["Entry"][];
         };
-        EntryInFile: {
-            /** Format: int64 */
-            id: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            from: string;
-            to: string;
-            /** Format: int32 */
-            amount: number;
-            reason: string;
-            /** Format: int64 */
-            reverses: number | null;
-            /** Format: int64 */
-            part?: number | null;
-        };
         EntryPage: {
             entries: components["schemas"]["Entry"][];
-            /** Format: uri-reference */
             next: string | null;
         };
-        Event: components["schemas"]["RoundOpenedEvent"] | components["schemas"]["RoundVoidedEvent"] | components["schemas"]["CardExposedEvent"] | components["schemas"]["PlayerJoinedEvent"] | components["schemas"]["PlayerLeftEvent"] | components["schemas"]["SeatsChangedEvent"] | components["schemas"]["PlayerRenamedEvent"] | components["schemas"]["SessionDescribedEvent"] | components["schemas"]["OddsSwitchedEvent"] | components["schemas"]["PlayerErasedEvent"] | components["schemas"]["RoundEnteredEvent"] | components["schemas"]["DealerNamedEvent"] | components["schemas"]["RulesChangedEvent"] | components["schemas"]["ChipsMovedEvent"] | components["schemas"]["BalancesBroughtEvent"] | components["schemas"]["PotBroughtEvent"] | components["schemas"]["SettlementPaidEvent"] | components["schemas"]["EventTakenBackEvent"] | components["schemas"]["EventAmendedEvent"] | components["schemas"]["EventInsertedEvent"] | components["schemas"]["CorrectionsMadeEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["FieldCardRevealedEvent"] | components["schemas"]["CardDealtEvent"] | components["schemas"]["BidPlacedEvent"] | components["schemas"]["AuctionClosedEvent"] | components["schemas"]["TrumpRevealedEvent"] | components["schemas"]["CardsDrawnForSeatsEvent"] | components["schemas"]["BetPlacedEvent"] | components["schemas"]["SecondCardsDealtEvent"] | components["schemas"]["FirstCardsRevealedEvent"] | components["schemas"]["PlayerDroppedOutEvent"] | components["schemas"]["HandExchangedEvent"] | components["schemas"]["ThreeOnesShownEvent"] | components["schemas"]["StarterRevealedEvent"] | components["schemas"]["ThreePairsDeclaredEvent"] | components["schemas"]["TurnPlayedEvent"] | components["schemas"]["BoxCardRevealedEvent"];
-        EventAmendedEvent: {
+        Event: {
+            type: string;
+            note?: string;
+            overrule?: string;
+            reason?: string;
+            card?: string;
+            returns?: boolean;
+            name?: string;
+            /** Format: int64 */
+            seat?: number;
+            player?: string;
+            seats?: string[];
+            chip_value?: components["schemas"]["ChipValue"];
+            /** Format: date */
+            played_on?: string;
+            on?: boolean;
+            payments?: components["schemas"]["Share"][];
+            payouts?: components["schemas"]["Share"][];
+            pot?: number | string;
+            next_dealer?: string;
+            rules?: Record<string, never>;
+            from?: string;
+            to?: string;
+            /** Format: int64 */
+            amount?: number;
+            balances?: components["schemas"]["Brought"][];
+            /** Format: int64 */
+            seq?: number;
+            /** Format: int64 */
+            part?: number;
+            event?: components["schemas"]["Event"];
+            /** Format: int64 */
+            after?: number;
+            corrections?: components["schemas"]["Event"][];
+            draws?: components["schemas"]["ShippinDraw"][];
+            /** Format: int64 */
+            column?: number;
+            columns?: (string | null)[];
+            dealer?: string;
+            cards?: string[];
+            /** Format: int64 */
+            count?: number;
+            top?: string;
+        };
+        EventAmended: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "event_amended";
-            note?: string | null;
-            overrule?: string | null;
             /** Format: int64 */
             seq: number;
-            event: components["schemas"]["Event"];
-            /** Format: int32 */
+            event: components["schemas"]["NewEvent"];
+            /** Format: int64 */
             part?: number | null;
+            note?: string | null;
+            overrule?: string | null;
         };
-        EventInsertedEvent: {
+        EventInserted: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "event_inserted";
-            note?: string | null;
-            overrule?: string | null;
             /** Format: int64 */
             after: number;
-            event: components["schemas"]["Event"];
-            /** Format: int32 */
+            event: components["schemas"]["NewEvent"];
+            /** Format: int64 */
             part?: number | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         EventKind: {
             type: string;
-            label: components["schemas"]["InWords"];
-            about: components["schemas"]["InWords"];
-            told: components["schemas"]["InWords"][];
+            label: {
+                [key: string]: string;
+            };
+            about: {
+                [key: string]: string;
+            };
+            told: {
+                [key: string]: string;
+            }[];
             fields: components["schemas"]["Field"][];
         };
         EventPage: {
             events: components["schemas"]["StoredEvent"][];
-            /** Format: uri-reference */
             next: string | null;
         };
-        /** @enum {string} */
-        EventStatus: "standing" | "amended" | "taken_back";
-        EventTakenBackEvent: {
+        EventTakenBack: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "event_taken_back";
-            note?: string | null;
-            overrule?: string | null;
             /** Format: int64 */
             seq?: number | null;
-            /** Format: int32 */
+            /** Format: int64 */
             part?: number | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         Events: {
-            events: components["schemas"]["Event"][];
+            events: components["schemas"]["NewEvent"][];
         };
         ExactChips: {
             exact: string;
@@ -384,14 +435,8 @@ export interface components {
             /** Format: int64 */
             at_most?: number;
         };
-        Explanation: {
-            en: string[];
-            ja: string[];
-        };
-        /** @enum {string} */
-        ExportCsvWhat: "entries" | "events" | "rounds";
         Field: {
-            kind: components["schemas"]["FieldKind"];
+            kind: string;
             /** Format: int64 */
             at_least?: number;
             /** Format: int64 */
@@ -405,207 +450,150 @@ export interface components {
             of?: components["schemas"]["Shape"];
             fields?: components["schemas"]["Field"][];
             name: string;
-            label: components["schemas"]["InWords"];
-            help?: components["schemas"]["InWords"];
+            label: {
+                [key: string]: string;
+            };
+            help?: {
+                [key: string]: string;
+            };
             required: boolean;
             row?: string;
             value_labels?: {
-                [key: string]: components["schemas"]["InWords"];
+                [key: string]: {
+                    [key: string]: string;
+                };
             };
             matters?: {
                 [key: string]: string[];
             };
-            only_with?: components["schemas"]["ToldDeckName"];
+            only_with?: string;
             default?: unknown;
         };
-        FieldCardRevealedEvent: {
+        FieldCardRevealed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "field_card_revealed";
+            card: string;
             note?: string | null;
             overrule?: string | null;
-            card: string;
         };
-        /** @enum {string} */
-        FieldKind: "account" | "card" | "day" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
         Finding: {
             table: string;
             row: number | string;
             what: string;
-            severity: components["schemas"]["FindingSeverity"];
+            severity: string;
         };
-        /** @enum {string} */
-        FindingSeverity: "error" | "warning";
-        FirstCardsRevealedEvent: {
+        FirstCardsRevealed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "first_cards_revealed";
-            note?: string | null;
-            overrule?: string | null;
             columns: (string | null)[];
             dealer: string;
+            note?: string | null;
+            overrule?: string | null;
         };
         Game: {
             name: string;
             /** Format: int64 */
             version: number;
-            title: components["schemas"]["InWords"];
+            title: {
+                [key: string]: string;
+            };
             players: components["schemas"]["Limits"];
-            decks: components["schemas"]["ToldDeckName"][];
+            decks: string[];
             speaks_of_numbers: boolean;
             deck_labels: {
-                [key: string]: components["schemas"]["InWords"];
+                [key: string]: {
+                    [key: string]: string;
+                };
             };
-            default_deck: components["schemas"]["ToldDeckName"];
+            default_deck: string;
             rules: components["schemas"]["Field"][];
             events: components["schemas"]["EventKind"][];
             phases: {
-                [key: string]: components["schemas"]["InWords"];
+                [key: string]: {
+                    [key: string]: string;
+                };
             };
             results: {
-                [key: string]: components["schemas"]["InWords"];
+                [key: string]: {
+                    [key: string]: string;
+                };
             };
             forfeits: {
-                [key: string]: components["schemas"]["InWords"];
+                [key: string]: {
+                    [key: string]: string;
+                };
             };
             reasons: {
-                [key: string]: components["schemas"]["InWords"];
+                [key: string]: {
+                    [key: string]: string;
+                };
             };
             tallies: {
-                [key: string]: components["schemas"]["InWords"];
+                [key: string]: {
+                    [key: string]: string;
+                };
             };
             accounts: {
-                [key: string]: components["schemas"]["InWords"];
+                [key: string]: {
+                    [key: string]: string;
+                };
             };
         };
         GameList: {
             games: components["schemas"]["Game"][];
         };
-        /** @enum {string} */
-        GameName: "shirinma" | "shippin" | "kakkuri";
-        HandExchangedEvent: {
+        HandExchanged: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "hand_exchanged";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         Health: {
             status: string;
         };
         HouseRules: {
-            /** Format: int32 */
+            /** Format: int64 */
             ante?: number;
             payments?: components["schemas"]["ShirinmaPayments"];
-            /** Format: int32 */
+            /** Format: int64 */
             min_bid?: number;
-            /** Format: int32 */
+            /** Format: int64 */
             min_increment?: number;
-            third_deal?: components["schemas"]["ShirinmaRulesThirdDeal"];
-            odd_chip?: components["schemas"]["ShirinmaRulesOddChip"];
-            dealer_on_forfeit?: components["schemas"]["ShirinmaRulesDealerOnForfeit"];
-            western_courts?: components["schemas"]["WesternCourts"];
-            /** Format: int32 */
+            third_deal?: string;
+            odd_chip?: string;
+            dealer_on_forfeit?: string;
+            western_courts?: string;
+            /** Format: int64 */
             bet?: number;
-            suit_breaks_tie?: components["schemas"]["ShippinRulesSuitBreaksTie"];
-            draw_ties?: components["schemas"]["ShippinRulesDrawTies"];
-            must_bet?: components["schemas"]["ShippinRulesMustBet"];
-            karami_vs_karami?: components["schemas"]["ShippinRulesKaramiVsKarami"];
-            tie?: components["schemas"]["ShippinRulesTie"];
-            dealer_role?: components["schemas"]["ShippinRulesDealerRole"];
-            /** Format: int32 */
+            suit_breaks_tie?: string;
+            draw_ties?: string;
+            must_bet?: string;
+            karami_vs_karami?: string;
+            tie?: string;
+            dealer_role?: string;
+            /** Format: int64 */
             chips_per_share?: number;
-            sequence?: components["schemas"]["KakkuriRulesSequence"];
-            after_king?: components["schemas"]["KakkuriRulesAfterKing"];
-            /** Format: int32 */
+            sequence?: string;
+            after_king?: string;
+            /** Format: int64 */
             empty_turn_shares?: number;
-            box_empty?: components["schemas"]["KakkuriRulesBoxEmpty"];
-            dropping_out?: components["schemas"]["KakkuriRulesDroppingOut"];
+            box_empty?: string;
+            dropping_out?: string;
         };
-        InWords: {
-            en: string;
-            ja: string;
-        };
-        JoinedPlayer: {
-            session: string;
-            player: string;
-        };
-        /** @enum {string} */
-        KakkuriDeck: "mekurifuda" | "western" | "hanafuda";
         KakkuriHand: {
             player: string;
             /** Format: int64 */
             left: number;
-        };
-        KakkuriOpening: {
-            deck?: components["schemas"]["KakkuriDeck"];
-            players?: (string | components["schemas"]["Person"])[];
-            dealer?: number | string;
-            rules?: components["schemas"]["KakkuriRulesChange"];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "kakkuri";
-            name?: string | null;
-            chip_value?: components["schemas"]["NewChipValue"] | null;
-            odds?: boolean | null;
-            overrule?: string | null;
-            /** Format: date */
-            played_on?: string | null;
-            continues?: string | null;
-        };
-        KakkuriRules: {
-            western_courts: components["schemas"]["WesternCourts"];
-            /** Format: int32 */
-            chips_per_share: number;
-            sequence: components["schemas"]["KakkuriRulesSequence"];
-            after_king: components["schemas"]["KakkuriRulesAfterKing"];
-            /** Format: int32 */
-            empty_turn_shares: number;
-            box_empty: components["schemas"]["KakkuriRulesBoxEmpty"];
-            dropping_out: components["schemas"]["KakkuriRulesDroppingOut"];
-        };
-        /** @enum {string} */
-        KakkuriRulesAfterKing: "any" | "wrap";
-        /** @enum {string} */
-        KakkuriRulesBoxEmpty: "reshuffle" | "lead_any" | "void";
-        KakkuriRulesChange: {
-            western_courts?: components["schemas"]["WesternCourts"];
-            /** Format: int32 */
-            chips_per_share?: number;
-            sequence?: components["schemas"]["KakkuriRulesSequence"];
-            after_king?: components["schemas"]["KakkuriRulesAfterKing"];
-            /** Format: int32 */
-            empty_turn_shares?: number;
-            box_empty?: components["schemas"]["KakkuriRulesBoxEmpty"];
-            dropping_out?: components["schemas"]["KakkuriRulesDroppingOut"];
-        };
-        /** @enum {string} */
-        KakkuriRulesDroppingOut: "one_share" | "off";
-        /** @enum {string} */
-        KakkuriRulesSequence: "full" | "plain" | "off";
-        KakkuriTable: {
-            dealer: string;
-            hands: components["schemas"]["KakkuriHand"][];
-            /** Format: int64 */
-            box: number;
-            /** Format: int64 */
-            pile: number;
-            dropped_out: string | null;
-            exchanged: string[];
-            three_pairs: string[];
-            starter: string | null;
-            pile_top: components["schemas"]["KakkuriTop"] | null;
-            box_card: string | null;
-            turns: components["schemas"]["KakkuriTurnTaken"][];
         };
         KakkuriTop: {
             card: string;
@@ -619,18 +607,6 @@ export interface components {
             box_card: string | null;
             top: string | null;
         };
-        KakkuriWonOutcome: {
-            /** @constant */
-            result: "won";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            winner: string;
-            guri: boolean;
-            three_ones: boolean;
-            explanation: components["schemas"]["Explanation"];
-        };
-        /** @enum {string} */
-        Language: "en" | "ja";
         Limit: {
             name: string;
             /** Format: int64 */
@@ -655,7 +631,7 @@ export interface components {
         };
         Link: {
             id: string;
-            role: components["schemas"]["ToldRole"];
+            role: string;
             label: string | null;
             /** Format: date-time */
             created_at: string;
@@ -667,7 +643,6 @@ export interface components {
         };
         LinkPage: {
             links: components["schemas"]["Link"][];
-            /** Format: uri-reference */
             next: string | null;
         };
         LogInFile: {
@@ -680,7 +655,7 @@ export interface components {
         };
         NewBrought: {
             player?: string | null;
-            /** Format: int32 */
+            /** Format: int64 */
             balance: number;
             name?: string | null;
         };
@@ -688,26 +663,79 @@ export interface components {
             currency: string;
             per_chip: string;
         };
+        NewEntry: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            seq: number;
+            /** Format: int64 */
+            round: number | null;
+            from: string;
+            to: string;
+            /** Format: int64 */
+            amount: number;
+            reason: string;
+            /** Format: int64 */
+            reverses: number | null;
+            /** Format: int64 */
+            part?: number | null;
+        };
+        NewEvent: components["schemas"]["RoundOpened"] | components["schemas"]["RoundVoided"] | components["schemas"]["CardExposed"] | components["schemas"]["PlayerJoined"] | components["schemas"]["PlayerLeft"] | components["schemas"]["SeatsChanged"] | components["schemas"]["PlayerRenamed"] | components["schemas"]["SessionDescribed"] | components["schemas"]["OddsSwitched"] | components["schemas"]["PlayerErased"] | components["schemas"]["RoundEntered"] | components["schemas"]["DealerNamed"] | components["schemas"]["RulesChanged"] | components["schemas"]["ChipsMoved"] | components["schemas"]["BalancesBrought"] | components["schemas"]["PotBrought"] | components["schemas"]["SettlementPaid"] | components["schemas"]["EventTakenBack"] | components["schemas"]["EventAmended"] | components["schemas"]["EventInserted"] | components["schemas"]["CorrectionsMade"] | components["schemas"]["SessionClosed"] | components["schemas"]["SessionReopened"] | components["schemas"]["FieldCardRevealed"] | components["schemas"]["CardDealt"] | components["schemas"]["BidPlaced"] | components["schemas"]["AuctionClosed"] | components["schemas"]["TrumpRevealed"] | components["schemas"]["CardsDrawnForSeats"] | components["schemas"]["BetPlaced"] | components["schemas"]["SecondCardsDealt"] | components["schemas"]["FirstCardsRevealed"] | components["schemas"]["PlayerDroppedOut"] | components["schemas"]["HandExchanged"] | components["schemas"]["ThreeOnesShown"] | components["schemas"]["StarterRevealed"] | components["schemas"]["ThreePairsDeclared"] | components["schemas"]["TurnPlayed"] | components["schemas"]["BoxCardRevealed"];
         NewLink: {
-            role: components["schemas"]["Role"];
+            /** @enum {string} */
+            role: "owner" | "scorer" | "viewer";
             label?: string | null;
-            /** Format: date-time */
             expires_at?: string | null;
+        };
+        NewPerson: {
+            name: string;
+        };
+        NewSeat: {
+            session: string;
+            player: string;
+        };
+        NewSession: {
+            /** @enum {string} */
+            deck?: "mekurifuda" | "western" | "hanafuda" | "kabufuda";
+            players?: (string | components["schemas"]["NewPerson"])[];
+            dealer?: number | string;
+            rules?: components["schemas"]["RulesChange"];
+            /** @enum {string} */
+            game?: "shirinma" | "shippin" | "kakkuri";
+            name?: string | null;
+            chip_value?: components["schemas"]["NewChipValue"] | null;
+            odds?: boolean | null;
+            overrule?: string | null;
+            /** Format: date */
+            played_on?: string | null;
+            continues?: string | null;
         };
         NewShare: {
             player: string;
-            /** Format: int32 */
+            /** Format: int64 */
             amount: number;
         };
         NewShippinDraw: {
             player: string;
             card: string;
         };
+        NewShirinmaPayments: {
+            /** Format: int64 */
+            dragon?: number;
+            /** Format: int64 */
+            maid?: number;
+            /** Format: int64 */
+            horse?: number;
+            /** Format: int64 */
+            king?: number;
+        };
         Odds: {
             /** Format: int64 */
             round: number | null;
             odds: components["schemas"]["OddsOfTheGame"] | null;
-            why_no_odds?: components["schemas"]["InWords"];
+            why_no_odds?: {
+                [key: string]: string;
+            };
             steps?: components["schemas"]["OddsStep"][];
             dear_rides?: components["schemas"]["DearRide"][];
         };
@@ -716,7 +744,7 @@ export interface components {
             after: boolean;
         };
         OddsOfTheGame: {
-            cards?: components["schemas"]["ShirinmaCardOdds"][];
+            cards?: components["schemas"]["CardOdds"][];
             to_come?: {
                 [key: string]: components["schemas"]["Chance"];
             };
@@ -727,36 +755,35 @@ export interface components {
             third_deal?: components["schemas"]["Chance"];
             /** Format: int64 */
             unseen: number;
-            columns?: components["schemas"]["ShippinColumnOdds"][];
+            columns?: components["schemas"]["ColumnOdds"][];
             shippin?: components["schemas"]["Chance"];
             total_loss?: components["schemas"]["Chance"] | null;
         };
         OddsStep: {
-            event: components["schemas"]["ToldEvent"];
+            event: components["schemas"]["Event"];
             /** Format: int64 */
             seq: number;
             /** Format: int64 */
             part?: number;
             odds: components["schemas"]["OddsOfTheGame"] | null;
         };
-        OddsSwitchedEvent: {
+        OddsSwitched: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "odds_switched";
+            on: boolean;
             note?: string | null;
             overrule?: string | null;
-            on: boolean;
         };
         Opened: {
             session: components["schemas"]["Session"];
             link: components["schemas"]["Link"];
         };
-        Opening: components["schemas"]["ShirinmaOpening"] | components["schemas"]["ShippinOpening"] | components["schemas"]["KakkuriOpening"];
         OpeningInFile: {
             body: string;
-            /** Format: int32 */
+            /** Format: int64 */
             version: number;
             /** Format: date-time */
             created_at: string;
@@ -765,18 +792,20 @@ export interface components {
             };
         };
         Outcome: {
+            explanation: {
+                [key: string]: string[];
+            };
             result: string;
             payouts: components["schemas"]["Payout"][];
             next_dealer: string;
             winner?: string;
             card?: string;
             back_rider?: string | null;
-            explanation: components["schemas"]["Explanation"];
-            guri?: boolean;
-            three_ones?: boolean;
-            reasons?: components["schemas"]["ShirinmaForfeitedReason"][];
+            reasons?: string[];
             hands?: components["schemas"]["ShippinHand"][];
             dealer_hand?: components["schemas"]["ShippinDealerHand"];
+            guri?: boolean;
+            three_ones?: boolean;
         };
         Overruled: {
             type: string;
@@ -785,12 +814,10 @@ export interface components {
         Part: {
             /** Format: int64 */
             part: number;
-            status: components["schemas"]["PartStatus"];
+            status: string;
             /** Format: int64 */
             correction: number;
         };
-        /** @enum {string} */
-        PartStatus: "amended" | "taken_back";
         Payment: {
             from: string;
             to: string;
@@ -801,12 +828,9 @@ export interface components {
         };
         Payout: {
             player: string;
-            /** Format: int32 */
+            /** Format: int64 */
             amount: number;
             reason: string;
-        };
-        Person: {
-            name: string;
         };
         PersonStatistics: {
             name: string;
@@ -822,36 +846,27 @@ export interface components {
             paid: {
                 [key: string]: number;
             };
-            best: components["schemas"]["SessionRoundNet"] | null;
-            worst: components["schemas"]["SessionRoundNet"] | null;
             /** Format: int64 */
             won: number;
             /** Format: int64 */
             balance: number;
             after_rounds: number[];
             luck: string | null;
+            best: components["schemas"]["SessionRoundNet"] | null;
+            worst: components["schemas"]["SessionRoundNet"] | null;
             players: components["schemas"]["Seat"][];
             /** Format: int64 */
-            back_rides: number;
+            back_rides?: number;
             /** Format: int64 */
-            back_rides_cost: number;
+            back_rides_cost?: number;
             /** Format: int64 */
-            back_rides_brought: number;
+            back_rides_brought?: number;
             /** Format: int64 */
-            columns_won: number;
+            columns_won?: number;
             /** Format: int64 */
-            guri: number;
+            guri?: number;
             /** Format: int64 */
-            empty_turns: number;
-        };
-        PlainKakkuriWonOutcome: {
-            /** @constant */
-            result: "won";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            winner: string;
-            guri: boolean;
-            three_ones: boolean;
+            empty_turns?: number;
         };
         PlainOutcome: {
             result: string;
@@ -860,70 +875,9 @@ export interface components {
             winner?: string;
             card?: string;
             back_rider?: string | null;
-            guri?: boolean;
-            three_ones?: boolean;
-            reasons?: components["schemas"]["ShirinmaForfeitedReason"][];
+            reasons?: string[];
             hands?: components["schemas"]["ShippinHand"][];
             dealer_hand?: components["schemas"]["ShippinDealerHand"];
-        };
-        PlainSettledOutcome: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            result: "settled";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            hands?: components["schemas"]["ShippinHand"][];
-            dealer_hand?: components["schemas"]["ShippinDealerHand"];
-        };
-        PlainShippinSettledOutcome: {
-            /** @constant */
-            result: "settled";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            hands: components["schemas"]["ShippinHand"][];
-            dealer_hand: components["schemas"]["ShippinDealerHand"];
-        };
-        PlainShirinmaForfeitedOutcome: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            result: "forfeited";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            reasons: components["schemas"]["ShirinmaForfeitedReason"][];
-        };
-        PlainShirinmaWonOutcome: {
-            /** @constant */
-            result: "won";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            winner: string;
-            card: string;
-            back_rider: string | null;
-        };
-        PlainVoidOutcome: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            result: "void";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-        };
-        PlainWonOutcome: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            result: "won";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            winner: string;
-            card?: string;
-            back_rider?: string | null;
             guri?: boolean;
             three_ones?: boolean;
         };
@@ -938,59 +892,59 @@ export interface components {
             balance: number;
             active: boolean;
         };
-        PlayerDroppedOutEvent: {
+        PlayerDroppedOut: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "player_dropped_out";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
-        PlayerErasedEvent: {
+        PlayerErased: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "player_erased";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
-        PlayerJoinedEvent: {
+        PlayerJoined: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "player_joined";
-            note?: string | null;
-            overrule?: string | null;
             name?: string | null;
-            /** Format: int32 */
+            /** Format: int64 */
             seat?: number | null;
             player?: string | null;
+            note?: string | null;
+            overrule?: string | null;
         };
-        PlayerLeftEvent: {
+        PlayerLeft: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "player_left";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
-        PlayerRenamedEvent: {
+        PlayerRenamed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "player_renamed";
-            note?: string | null;
-            overrule?: string | null;
             player: string;
             name: string;
+            note?: string | null;
+            overrule?: string | null;
         };
         PlayerStatistics: {
             name: string;
@@ -1015,28 +969,28 @@ export interface components {
             after_rounds: number[];
             luck: string | null;
             /** Format: int64 */
-            back_rides: number;
+            back_rides?: number;
             /** Format: int64 */
-            back_rides_cost: number;
+            back_rides_cost?: number;
             /** Format: int64 */
-            back_rides_brought: number;
+            back_rides_brought?: number;
             /** Format: int64 */
-            columns_won: number;
+            columns_won?: number;
             /** Format: int64 */
-            guri: number;
+            guri?: number;
             /** Format: int64 */
-            empty_turns: number;
+            empty_turns?: number;
         };
-        PotBroughtEvent: {
+        PotBrought: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "pot_brought";
+            /** Format: int64 */
+            amount: number;
             note?: string | null;
             overrule?: string | null;
-            /** Format: int32 */
-            amount: number;
         };
         Problem: {
             /** Format: uri */
@@ -1075,11 +1029,11 @@ export interface components {
             events: components["schemas"]["StoredEvent"][];
             entries: components["schemas"]["Entry"][];
             changes?: components["schemas"]["Changes"];
+            session?: components["schemas"]["Session"];
+            ended?: components["schemas"]["Round"][];
             /** Format: int64 */
             seq?: number;
             rounds_ended?: number[];
-            session?: components["schemas"]["Session"];
-            ended?: components["schemas"]["Round"][];
         };
         Replay: {
             /** Format: int64 */
@@ -1087,12 +1041,10 @@ export interface components {
             steps: components["schemas"]["Step"][];
             next: string | null;
         };
-        /** @enum {string} */
-        Role: "owner" | "scorer" | "viewer";
         Round: {
             /** Format: int64 */
             number: number;
-            status: components["schemas"]["RoundStatus"];
+            status: string;
             /** Format: date */
             played_on?: string;
             dealer: string;
@@ -1112,26 +1064,30 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
         };
         RoundChange: {
-            /** Format: int64 */
-            round: number;
             before: components["schemas"]["RoundStand"] | null;
             after: components["schemas"]["RoundStand"] | null;
+            /** Format: int64 */
+            round: number;
         };
-        RoundEnteredEvent: {
+        RoundEntered: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "round_entered";
-            note?: string | null;
-            overrule?: string | null;
-            payments?: components["schemas"]["NewShare"][] | components["schemas"]["ShareByPlayer"];
-            payouts?: components["schemas"]["NewShare"][] | components["schemas"]["ShareByPlayer"];
-            /** Format: int32 */
+            payments?: components["schemas"]["NewShare"][] | {
+                [key: string]: number;
+            };
+            payouts?: components["schemas"]["NewShare"][] | {
+                [key: string]: number;
+            };
+            /** Format: int64 */
             pot?: number;
             next_dealer?: string | null;
             /** Format: date */
             played_on?: string | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         RoundNet: {
             /** Format: int64 */
@@ -1139,7 +1095,7 @@ export interface components {
             /** Format: int64 */
             net: number;
         };
-        RoundOpenedEvent: {
+        RoundOpened: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1150,7 +1106,6 @@ export interface components {
         };
         RoundPage: {
             rounds: components["schemas"]["Round"][];
-            /** Format: uri-reference */
             next: string | null;
         };
         RoundStand: {
@@ -1162,22 +1117,21 @@ export interface components {
             pot: number;
             outcome: components["schemas"]["PlainOutcome"] | null;
         };
-        RoundStatus: string;
-        RoundVoidedEvent: {
+        RoundVoided: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "round_voided";
+            reason: string;
             note?: string | null;
             overrule?: string | null;
-            reason: string;
         };
         RowInFile: {
             /** Format: int64 */
             seq: number;
             type: string;
-            /** Format: int32 */
+            /** Format: int64 */
             version: number;
             body: string;
             /** Format: date-time */
@@ -1189,104 +1143,87 @@ export interface components {
             };
         };
         RulesChange: {
-            /** Format: int32 */
+            /** Format: int64 */
             ante?: number;
-            payments?: components["schemas"]["ShirinmaPaymentsChange"];
-            /** Format: int32 */
+            payments?: components["schemas"]["NewShirinmaPayments"];
+            /** Format: int64 */
             min_bid?: number;
-            /** Format: int32 */
+            /** Format: int64 */
             min_increment?: number;
-            third_deal?: components["schemas"]["ShirinmaRulesThirdDeal"];
-            odd_chip?: components["schemas"]["ShirinmaRulesOddChip"];
-            dealer_on_forfeit?: components["schemas"]["ShirinmaRulesDealerOnForfeit"];
-            western_courts?: components["schemas"]["WesternCourts"];
-            /** Format: int32 */
+            /** @enum {string} */
+            third_deal?: "none_held" | "none_received";
+            /** @enum {string} */
+            odd_chip?: "back_rider" | "carry" | "winner";
+            /** @enum {string} */
+            dealer_on_forfeit?: "rotate" | "stay";
+            /** @enum {string} */
+            western_courts?: "JQK" | "QJK";
+            /** Format: int64 */
             bet?: number;
-            suit_breaks_tie?: components["schemas"]["ShippinRulesSuitBreaksTie"] | boolean;
-            draw_ties?: components["schemas"]["ShippinRulesDrawTies"];
-            must_bet?: components["schemas"]["ShippinRulesMustBet"] | boolean;
-            karami_vs_karami?: components["schemas"]["ShippinRulesKaramiVsKarami"];
-            tie?: components["schemas"]["ShippinRulesTie"];
-            dealer_role?: components["schemas"]["ShippinRulesDealerRole"];
-            /** Format: int32 */
+            suit_breaks_tie?: ("no" | "yes") | boolean;
+            /** @enum {string} */
+            draw_ties?: "class" | "redraw";
+            must_bet?: ("no" | "yes") | boolean;
+            /** @enum {string} */
+            karami_vs_karami?: "compare_totals" | "dealer_wins" | "tie";
+            /** @enum {string} */
+            tie?: "dealer_wins" | "push";
+            /** @enum {string} */
+            dealer_role?: "fixed" | "house" | "on_total_loss";
+            /** Format: int64 */
             chips_per_share?: number;
-            sequence?: components["schemas"]["KakkuriRulesSequence"];
-            after_king?: components["schemas"]["KakkuriRulesAfterKing"];
-            /** Format: int32 */
+            /** @enum {string} */
+            sequence?: "full" | "off" | "plain";
+            /** @enum {string} */
+            after_king?: "any" | "wrap";
+            /** Format: int64 */
             empty_turn_shares?: number;
-            box_empty?: components["schemas"]["KakkuriRulesBoxEmpty"];
-            dropping_out?: components["schemas"]["KakkuriRulesDroppingOut"];
+            /** @enum {string} */
+            box_empty?: "lead_any" | "reshuffle" | "void";
+            /** @enum {string} */
+            dropping_out?: "off" | "one_share";
         };
         RulesChanged: {
-            /** Format: int32 */
-            ante?: number;
-            payments?: components["schemas"]["ShirinmaPaymentsChanged"];
-            /** Format: int32 */
-            min_bid?: number;
-            /** Format: int32 */
-            min_increment?: number;
-            third_deal?: components["schemas"]["ShirinmaRulesThirdDeal"];
-            odd_chip?: components["schemas"]["ShirinmaRulesOddChip"];
-            dealer_on_forfeit?: components["schemas"]["ShirinmaRulesDealerOnForfeit"];
-            western_courts?: components["schemas"]["WesternCourts"];
-            /** Format: int32 */
-            bet?: number;
-            suit_breaks_tie?: components["schemas"]["ShippinRulesSuitBreaksTie"];
-            draw_ties?: components["schemas"]["ShippinRulesDrawTies"];
-            must_bet?: components["schemas"]["ShippinRulesMustBet"];
-            karami_vs_karami?: components["schemas"]["ShippinRulesKaramiVsKarami"];
-            tie?: components["schemas"]["ShippinRulesTie"];
-            dealer_role?: components["schemas"]["ShippinRulesDealerRole"];
-            /** Format: int32 */
-            chips_per_share?: number;
-            sequence?: components["schemas"]["KakkuriRulesSequence"];
-            after_king?: components["schemas"]["KakkuriRulesAfterKing"];
-            /** Format: int32 */
-            empty_turn_shares?: number;
-            box_empty?: components["schemas"]["KakkuriRulesBoxEmpty"];
-            dropping_out?: components["schemas"]["KakkuriRulesDroppingOut"];
-        };
-        RulesChangedEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "rules_changed";
+            rules: components["schemas"]["RulesChange"];
             note?: string | null;
             overrule?: string | null;
-            rules: components["schemas"]["RulesChange"];
         };
         Seat: {
             session: string;
             player: string;
         };
-        SeatsChangedEvent: {
+        SeatsChanged: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "seats_changed";
+            seats: string[];
             note?: string | null;
             overrule?: string | null;
-            seats: string[];
         };
-        SecondCardsDealtEvent: {
+        SecondCardsDealt: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "second_cards_dealt";
-            note?: string | null;
-            overrule?: string | null;
             columns: (string | null)[];
             dealer: string;
+            note?: string | null;
+            overrule?: string | null;
         };
         Session: {
             id: string;
             game: string;
             name: string | null;
             deck: string;
-            status: components["schemas"]["SessionStatus"];
+            status: string;
             /** Format: int64 */
             seq: number;
             players: components["schemas"]["Player"][];
@@ -1314,46 +1251,40 @@ export interface components {
             odds?: components["schemas"]["OddsChange"];
             played_on?: components["schemas"]["DayChange"];
         };
-        SessionClosedEvent: {
+        SessionClosed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "session_closed";
+            pot?: ("bank" | "refund" | "split") | null;
             note?: string | null;
             overrule?: string | null;
-            pot?: components["schemas"]["SessionClosedPot"] | null;
         };
-        /** @enum {string} */
-        SessionClosedPot: "split" | "refund" | "bank";
-        SessionDescribedEvent: {
+        SessionDescribed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "session_described";
-            note?: string | null;
-            overrule?: string | null;
             name?: string | null;
             chip_value?: components["schemas"]["NewChipValue"] | null;
             /** Format: date */
             played_on?: string | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         SessionFile: {
-            /** @constant */
-            format: "fuda-ledger";
+            format: string;
             /** Format: int64 */
             version: number;
             balances: {
                 [key: string]: number;
             };
-            entries: components["schemas"]["EntryInFile"][];
+            entries: components["schemas"]["NewEntry"][];
             log: components["schemas"]["LogInFile"];
-            session?: unknown;
-            events?: unknown;
-            rounds?: unknown;
         };
-        SessionReopenedEvent: {
+        SessionReopened: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1363,11 +1294,11 @@ export interface components {
             overrule?: string | null;
         };
         SessionRoundNet: {
-            session: string;
             /** Format: int64 */
             round: number;
             /** Format: int64 */
             net: number;
+            session: string;
         };
         SessionStatistics: {
             /** Format: int64 */
@@ -1386,20 +1317,6 @@ export interface components {
             luckiest: string | null;
             dear_rides: components["schemas"]["DearRide"][];
         };
-        /** @enum {string} */
-        SessionStatus: "open" | "closed";
-        SettledOutcome: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            result: "settled";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            explanation: components["schemas"]["Explanation"];
-            hands?: components["schemas"]["ShippinHand"][];
-            dealer_hand?: components["schemas"]["ShippinDealerHand"];
-        };
         Settlement: {
             payments: components["schemas"]["Payment"][];
             exact: boolean;
@@ -1407,27 +1324,27 @@ export interface components {
             currency: string | null;
             remainder: string | null;
         };
-        SettlementPaidEvent: {
+        SettlementPaid: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "settlement_paid";
-            note?: string | null;
-            overrule?: string | null;
             from: string;
             to: string;
-            /** Format: int32 */
+            /** Format: int64 */
             amount: number;
+            note?: string | null;
+            overrule?: string | null;
         };
         Several: {
             tokens: string[];
             people?: {
-                [key: string]: components["schemas"]["JoinedPlayer"][];
+                [key: string]: components["schemas"]["NewSeat"][];
             };
         };
         Shape: {
-            kind: components["schemas"]["ShapeKind"];
+            kind: string;
             /** Format: int64 */
             at_least?: number;
             /** Format: int64 */
@@ -1441,29 +1358,15 @@ export interface components {
             of?: components["schemas"]["Shape"];
             fields?: components["schemas"]["Field"][];
         };
-        /** @enum {string} */
-        ShapeKind: "account" | "card" | "day" | "event" | "flag" | "group" | "list" | "player" | "switches" | "text" | "whole" | "word";
         Share: {
             player: string;
-            /** Format: int32 */
+            /** Format: int64 */
             amount: number;
-        };
-        ShareByPlayer: {
-            [key: string]: number;
         };
         ShippinBet: {
             player: string;
-            /** Format: int32 */
+            /** Format: int64 */
             column: number;
-        };
-        ShippinColumnOdds: {
-            /** Format: int32 */
-            column: number;
-            player: string | null;
-            wins: components["schemas"]["Chance"];
-            loses: components["schemas"]["Chance"];
-            ties: components["schemas"]["Chance"];
-            worth: components["schemas"]["ExactChips"];
         };
         ShippinDealerHand: {
             cards: string[];
@@ -1472,127 +1375,25 @@ export interface components {
             karami: boolean;
             shippin: boolean;
         };
-        /** @enum {string} */
-        ShippinDeck: "kabufuda" | "hanafuda" | "western";
         ShippinDraw: {
             player: string;
             card: string;
         };
-        ShippinDrawByPlayer: {
-            [key: string]: string;
-        };
         ShippinHand: {
-            /** Format: int32 */
+            /** Format: int64 */
             column: number;
             cards: string[];
             /** Format: int64 */
             total: number;
             karami: boolean;
             player: string | null;
-            verdict: components["schemas"]["ShippinHandVerdict"];
-        };
-        /** @enum {string} */
-        ShippinHandVerdict: "player" | "dealer" | "tie";
-        ShippinOdds: {
-            columns: components["schemas"]["ShippinColumnOdds"][];
-            shippin: components["schemas"]["Chance"];
-            total_loss: components["schemas"]["Chance"] | null;
-            /** Format: int64 */
-            unseen: number;
-        };
-        ShippinOpening: {
-            deck?: components["schemas"]["ShippinDeck"];
-            players?: (string | components["schemas"]["Person"])[];
-            dealer?: number | string;
-            rules?: components["schemas"]["ShippinRulesChange"];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "shippin";
-            name?: string | null;
-            chip_value?: components["schemas"]["NewChipValue"] | null;
-            odds?: boolean | null;
-            overrule?: string | null;
-            /** Format: date */
-            played_on?: string | null;
-            continues?: string | null;
-        };
-        ShippinRules: {
-            /** Format: int32 */
-            bet: number;
-            suit_breaks_tie: components["schemas"]["ShippinRulesSuitBreaksTie"];
-            draw_ties: components["schemas"]["ShippinRulesDrawTies"];
-            must_bet: components["schemas"]["ShippinRulesMustBet"];
-            karami_vs_karami: components["schemas"]["ShippinRulesKaramiVsKarami"];
-            tie: components["schemas"]["ShippinRulesTie"];
-            dealer_role: components["schemas"]["ShippinRulesDealerRole"];
-        };
-        ShippinRulesChange: {
-            /** Format: int32 */
-            bet?: number;
-            suit_breaks_tie?: components["schemas"]["ShippinRulesSuitBreaksTie"] | boolean;
-            draw_ties?: components["schemas"]["ShippinRulesDrawTies"];
-            must_bet?: components["schemas"]["ShippinRulesMustBet"] | boolean;
-            karami_vs_karami?: components["schemas"]["ShippinRulesKaramiVsKarami"];
-            tie?: components["schemas"]["ShippinRulesTie"];
-            dealer_role?: components["schemas"]["ShippinRulesDealerRole"];
-        };
-        /** @enum {string} */
-        ShippinRulesDealerRole: "on_total_loss" | "fixed" | "house";
-        /** @enum {string} */
-        ShippinRulesDrawTies: "class" | "redraw";
-        /** @enum {string} */
-        ShippinRulesKaramiVsKarami: "compare_totals" | "tie" | "dealer_wins";
-        /** @enum {string} */
-        ShippinRulesMustBet: "no" | "yes";
-        /** @enum {string} */
-        ShippinRulesSuitBreaksTie: "no" | "yes";
-        /** @enum {string} */
-        ShippinRulesTie: "push" | "dealer_wins";
-        ShippinSettledOutcome: {
-            /** @constant */
-            result: "settled";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            hands: components["schemas"]["ShippinHand"][];
-            dealer_hand: components["schemas"]["ShippinDealerHand"];
-            explanation: components["schemas"]["Explanation"];
-        };
-        ShippinTable: {
-            bets: components["schemas"]["ShippinBet"][];
-            second_field: (string | null)[] | null;
-            dealer_second: string | null;
-            first_field: (string | null)[] | null;
-            dealer_first: string | null;
+            verdict: string;
         };
         ShirinmaBid: {
             player: string;
-            /** Format: int32 */
+            /** Format: int64 */
             amount: number;
         };
-        ShirinmaCardOdds: {
-            player: string;
-            card: string;
-            back_rider: string | null;
-            wins: components["schemas"]["Chance"];
-            half_now: string;
-            half_is_worth: string;
-        };
-        /** @enum {string} */
-        ShirinmaDeck: "mekurifuda" | "western";
-        ShirinmaForfeitedOutcome: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            result: "forfeited";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            reasons: components["schemas"]["ShirinmaForfeitedReason"][];
-            explanation: components["schemas"]["Explanation"];
-        };
-        ShirinmaForfeitedReason: string;
         ShirinmaHolding: {
             player: string;
             card: string;
@@ -1603,129 +1404,28 @@ export interface components {
             bids: components["schemas"]["ShirinmaBid"][];
             back_rider: string | null;
         };
-        ShirinmaOdds: {
-            cards: components["schemas"]["ShirinmaCardOdds"][];
-            to_come: {
-                [key: string]: components["schemas"]["Chance"];
-            };
-            forfeited: {
-                [key: string]: components["schemas"]["Chance"];
-            };
-            nobody_wins: components["schemas"]["Chance"];
-            third_deal: components["schemas"]["Chance"];
-            /** Format: int64 */
-            unseen: number;
-        };
-        ShirinmaOpening: {
-            deck?: components["schemas"]["ShirinmaDeck"];
-            players?: (string | components["schemas"]["Person"])[];
-            dealer?: number | string;
-            rules?: components["schemas"]["ShirinmaRulesChange"];
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            game: "shirinma";
-            name?: string | null;
-            chip_value?: components["schemas"]["NewChipValue"] | null;
-            odds?: boolean | null;
-            overrule?: string | null;
-            /** Format: date */
-            played_on?: string | null;
-            continues?: string | null;
-        };
         ShirinmaPayments: {
-            /** Format: int32 */
+            /** Format: int64 */
             dragon: number;
-            /** Format: int32 */
+            /** Format: int64 */
             maid: number;
-            /** Format: int32 */
+            /** Format: int64 */
             horse: number;
-            /** Format: int32 */
+            /** Format: int64 */
             king: number;
         };
-        ShirinmaPaymentsChange: {
-            /** Format: int32 */
-            dragon?: number;
-            /** Format: int32 */
-            maid?: number;
-            /** Format: int32 */
-            horse?: number;
-            /** Format: int32 */
-            king?: number;
-        };
-        ShirinmaPaymentsChanged: {
-            /** Format: int32 */
-            dragon?: number;
-            /** Format: int32 */
-            maid?: number;
-            /** Format: int32 */
-            horse?: number;
-            /** Format: int32 */
-            king?: number;
-        };
-        ShirinmaRules: {
-            /** Format: int32 */
-            ante: number;
-            payments: components["schemas"]["ShirinmaPayments"];
-            /** Format: int32 */
-            min_bid: number;
-            /** Format: int32 */
-            min_increment: number;
-            third_deal: components["schemas"]["ShirinmaRulesThirdDeal"];
-            odd_chip: components["schemas"]["ShirinmaRulesOddChip"];
-            dealer_on_forfeit: components["schemas"]["ShirinmaRulesDealerOnForfeit"];
-            western_courts: components["schemas"]["WesternCourts"];
-        };
-        ShirinmaRulesChange: {
-            /** Format: int32 */
-            ante?: number;
-            payments?: components["schemas"]["ShirinmaPaymentsChange"];
-            /** Format: int32 */
-            min_bid?: number;
-            /** Format: int32 */
-            min_increment?: number;
-            third_deal?: components["schemas"]["ShirinmaRulesThirdDeal"];
-            odd_chip?: components["schemas"]["ShirinmaRulesOddChip"];
-            dealer_on_forfeit?: components["schemas"]["ShirinmaRulesDealerOnForfeit"];
-            western_courts?: components["schemas"]["WesternCourts"];
-        };
-        /** @enum {string} */
-        ShirinmaRulesDealerOnForfeit: "rotate" | "stay";
-        /** @enum {string} */
-        ShirinmaRulesOddChip: "winner" | "back_rider" | "carry";
-        /** @enum {string} */
-        ShirinmaRulesThirdDeal: "none_received" | "none_held";
-        ShirinmaTable: {
-            field_card: string | null;
-            dealt: components["schemas"]["ShirinmaHolding"][];
-            bottom_card: string | null;
-            trump: components["schemas"]["ShirinmaTableTrump"] | null;
-        };
-        /** @enum {string} */
-        ShirinmaTableTrump: "clubs" | "swords" | "cups" | "coins" | "spades" | "hearts" | "diamonds";
-        ShirinmaWonOutcome: {
-            /** @constant */
-            result: "won";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            winner: string;
-            card: string;
-            back_rider: string | null;
-            explanation: components["schemas"]["Explanation"];
-        };
-        StarterRevealedEvent: {
+        StarterRevealed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "starter_revealed";
+            card: string;
             note?: string | null;
             overrule?: string | null;
-            card: string;
         };
         Step: {
-            event: components["schemas"]["ToldEvent"];
+            event: components["schemas"]["Event"];
             /** Format: int64 */
             seq: number;
             phase: string | null;
@@ -1737,289 +1437,28 @@ export interface components {
                 [key: string]: number;
             };
         };
-        StoredAuctionClosedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "auction_closed";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredBalancesBroughtEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "balances_brought";
-            note?: string;
-            overrule?: string;
-            balances: components["schemas"]["Brought"][];
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredBetPlacedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "bet_placed";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int32 */
-            column: number;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredBidPlacedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "bid_placed";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int32 */
-            amount: number;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredBoxCardRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "box_card_revealed";
-            note?: string;
-            overrule?: string;
-            card: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredCardDealtEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "card_dealt";
-            note?: string;
-            overrule?: string;
-            player: string;
-            card: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredCardExposedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "card_exposed";
-            note?: string;
-            overrule?: string;
-            card: string;
-            returns: boolean;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredCardsDrawnForSeatsEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "cards_drawn_for_seats";
-            note?: string;
-            overrule?: string;
-            draws: components["schemas"]["ShippinDraw"][];
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredChipsMovedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "chips_moved";
-            note?: string;
-            overrule?: string;
-            from: string;
-            to: string;
-            /** Format: int32 */
-            amount: number;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredCorrectionsMadeEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "corrections_made";
-            note?: string;
-            overrule?: string;
-            corrections: components["schemas"]["ToldCorrection"][];
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredDealerNamedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dealer_named";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
         StoredEvent: {
             type: string;
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            target?: number;
             /** Format: int64 */
             seq: number;
-            /** Format: int64 */
-            round: number | null;
             /** Format: date-time */
             recorded_at: string;
             recorded_by: string;
             recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
+            /** Format: int64 */
+            target?: number;
+            /** Format: int64 */
+            round: number | null;
+            status: string;
             correction?: components["schemas"]["Corrected"];
             parts?: components["schemas"]["Part"][];
+            note?: string;
+            overrule?: string;
             reason?: string;
             card?: string;
             returns?: boolean;
             name?: string;
-            /** Format: int32 */
+            /** Format: int64 */
             seat?: number;
             player?: string;
             seats?: string[];
@@ -2029,707 +1468,35 @@ export interface components {
             on?: boolean;
             payments?: components["schemas"]["Share"][];
             payouts?: components["schemas"]["Share"][];
-            pot?: number | components["schemas"]["SessionClosedPot"];
+            pot?: number | string;
             next_dealer?: string;
-            rules?: components["schemas"]["RulesChanged"];
+            rules?: Record<string, never>;
             from?: string;
             to?: string;
-            /** Format: int32 */
+            /** Format: int64 */
             amount?: number;
             balances?: components["schemas"]["Brought"][];
-            /** Format: int32 */
+            /** Format: int64 */
             part?: number;
-            event?: components["schemas"]["ToldEvent"];
+            event?: components["schemas"]["Event"];
             /** Format: int64 */
             after?: number;
-            corrections?: components["schemas"]["ToldCorrection"][];
+            corrections?: components["schemas"]["Event"][];
             draws?: components["schemas"]["ShippinDraw"][];
-            /** Format: int32 */
+            /** Format: int64 */
             column?: number;
             columns?: (string | null)[];
             dealer?: string;
             cards?: string[];
-            /** Format: int32 */
+            /** Format: int64 */
             count?: number;
             top?: string;
-        };
-        StoredEventAmendedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "event_amended";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            seq: number;
-            event: components["schemas"]["ToldEvent"];
-            /** Format: int32 */
-            part?: number;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredEventInsertedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "event_inserted";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            after: number;
-            event: components["schemas"]["ToldEvent"];
-            /** Format: int32 */
-            part?: number;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredEventTakenBackEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "event_taken_back";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int32 */
-            part?: number;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredFieldCardRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "field_card_revealed";
-            note?: string;
-            overrule?: string;
-            card: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredFirstCardsRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "first_cards_revealed";
-            note?: string;
-            overrule?: string;
-            columns: (string | null)[];
-            dealer: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredHandExchangedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "hand_exchanged";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredOddsSwitchedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "odds_switched";
-            note?: string;
-            overrule?: string;
-            on: boolean;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredPlayerDroppedOutEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_dropped_out";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredPlayerErasedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_erased";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredPlayerJoinedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_joined";
-            note?: string;
-            overrule?: string;
-            name?: string;
-            /** Format: int32 */
-            seat?: number;
-            player?: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredPlayerLeftEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_left";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredPlayerRenamedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_renamed";
-            note?: string;
-            overrule?: string;
-            player: string;
-            name: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredPotBroughtEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "pot_brought";
-            note?: string;
-            overrule?: string;
-            /** Format: int32 */
-            amount: number;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredRoundEnteredEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "round_entered";
-            note?: string;
-            overrule?: string;
-            payments: components["schemas"]["Share"][];
-            payouts: components["schemas"]["Share"][];
-            /** Format: int32 */
-            pot: number;
-            next_dealer?: string;
-            /** Format: date */
-            played_on?: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredRoundOpenedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "round_opened";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredRoundVoidedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "round_voided";
-            note?: string;
-            overrule?: string;
-            reason: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredRulesChangedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "rules_changed";
-            note?: string;
-            overrule?: string;
-            rules: components["schemas"]["RulesChanged"];
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredSeatsChangedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "seats_changed";
-            note?: string;
-            overrule?: string;
-            seats: string[];
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredSecondCardsDealtEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "second_cards_dealt";
-            note?: string;
-            overrule?: string;
-            columns: (string | null)[];
-            dealer: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredSessionClosedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session_closed";
-            note?: string;
-            overrule?: string;
-            pot?: components["schemas"]["SessionClosedPot"];
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredSessionDescribedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session_described";
-            note?: string;
-            overrule?: string;
-            name?: string;
-            chip_value?: components["schemas"]["ChipValue"];
-            /** Format: date */
-            played_on?: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredSessionReopenedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session_reopened";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredSettlementPaidEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "settlement_paid";
-            note?: string;
-            overrule?: string;
-            from: string;
-            to: string;
-            /** Format: int32 */
-            amount: number;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredStarterRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "starter_revealed";
-            note?: string;
-            overrule?: string;
-            card: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredThreeOnesShownEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "three_ones_shown";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredThreePairsDeclaredEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "three_pairs_declared";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredTrumpRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "trump_revealed";
-            note?: string;
-            overrule?: string;
-            card: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
-        };
-        StoredTurnPlayedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "turn_played";
-            note?: string;
-            overrule?: string;
-            player: string;
-            cards?: string[];
-            /** Format: int32 */
-            count?: number;
-            top?: string;
-            /** Format: int64 */
-            target?: number;
-            /** Format: int64 */
-            seq: number;
-            /** Format: int64 */
-            round: number | null;
-            /** Format: date-time */
-            recorded_at: string;
-            recorded_by: string;
-            recorded_by_label: string | null;
-            status: components["schemas"]["EventStatus"];
-            correction?: components["schemas"]["Corrected"];
-            parts?: components["schemas"]["Part"][];
         };
         Table: {
             field_card?: string | null;
             dealt?: components["schemas"]["ShirinmaHolding"][];
             bottom_card?: string | null;
-            trump?: components["schemas"]["ShirinmaTableTrump"] | null;
+            trump?: string | null;
             bets?: components["schemas"]["ShippinBet"][];
             second_field?: (string | null)[] | null;
             dealer_second?: string | null;
@@ -2753,25 +1520,25 @@ export interface components {
             salt: string;
             text: string;
         };
-        ThreeOnesShownEvent: {
+        ThreeOnesShown: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "three_ones_shown";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
-        ThreePairsDeclaredEvent: {
+        ThreePairsDeclared: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "three_pairs_declared";
+            player: string;
             note?: string | null;
             overrule?: string | null;
-            player: string;
         };
         Together: {
             /** Format: int64 */
@@ -2780,517 +1547,29 @@ export interface components {
                 [key: string]: components["schemas"]["PersonStatistics"];
             };
         };
-        ToldAuctionClosedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "auction_closed";
-            note?: string;
-            overrule?: string;
-        };
-        ToldBalancesBroughtEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "balances_brought";
-            note?: string;
-            overrule?: string;
-            balances: components["schemas"]["Brought"][];
-        };
-        ToldBetPlacedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "bet_placed";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int32 */
-            column: number;
-        };
-        ToldBidPlacedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "bid_placed";
-            note?: string;
-            overrule?: string;
-            player: string;
-            /** Format: int32 */
-            amount: number;
-        };
-        ToldBoxCardRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "box_card_revealed";
-            note?: string;
-            overrule?: string;
-            card: string;
-        };
-        ToldCardDealtEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "card_dealt";
-            note?: string;
-            overrule?: string;
-            player: string;
-            card: string;
-        };
-        ToldCardExposedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "card_exposed";
-            note?: string;
-            overrule?: string;
-            card: string;
-            returns: boolean;
-        };
-        ToldCardsDrawnForSeatsEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "cards_drawn_for_seats";
-            note?: string;
-            overrule?: string;
-            draws: components["schemas"]["ShippinDraw"][];
-        };
-        ToldChipsMovedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "chips_moved";
-            note?: string;
-            overrule?: string;
-            from: string;
-            to: string;
-            /** Format: int32 */
-            amount: number;
-        };
-        ToldCorrection: {
-            type: string;
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            seq?: number;
-            /** Format: int32 */
-            part?: number;
-            event?: components["schemas"]["ToldEvent"];
-            /** Format: int64 */
-            after?: number;
-        };
-        ToldCorrectionsMadeEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "corrections_made";
-            note?: string;
-            overrule?: string;
-            corrections: components["schemas"]["ToldCorrection"][];
-        };
-        ToldDealerNamedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "dealer_named";
-            note?: string;
-            overrule?: string;
-            player: string;
-        };
-        ToldDeckName: string;
-        ToldEvent: {
-            type: string;
-            note?: string;
-            overrule?: string;
-            reason?: string;
-            card?: string;
-            returns?: boolean;
-            name?: string;
-            /** Format: int32 */
-            seat?: number;
-            player?: string;
-            seats?: string[];
-            chip_value?: components["schemas"]["ChipValue"];
-            /** Format: date */
-            played_on?: string;
-            on?: boolean;
-            payments?: components["schemas"]["Share"][];
-            payouts?: components["schemas"]["Share"][];
-            pot?: number | components["schemas"]["SessionClosedPot"];
-            next_dealer?: string;
-            rules?: components["schemas"]["RulesChanged"];
-            from?: string;
-            to?: string;
-            /** Format: int32 */
-            amount?: number;
-            balances?: components["schemas"]["Brought"][];
-            /** Format: int64 */
-            seq?: number;
-            /** Format: int32 */
-            part?: number;
-            event?: components["schemas"]["ToldEvent"];
-            /** Format: int64 */
-            after?: number;
-            corrections?: components["schemas"]["ToldCorrection"][];
-            draws?: components["schemas"]["ShippinDraw"][];
-            /** Format: int32 */
-            column?: number;
-            columns?: (string | null)[];
-            dealer?: string;
-            cards?: string[];
-            /** Format: int32 */
-            count?: number;
-            top?: string;
-        };
-        ToldEventAmendedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "event_amended";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            seq: number;
-            event: components["schemas"]["ToldEvent"];
-            /** Format: int32 */
-            part?: number;
-        };
-        ToldEventInsertedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "event_inserted";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            after: number;
-            event: components["schemas"]["ToldEvent"];
-            /** Format: int32 */
-            part?: number;
-        };
-        ToldEventTakenBackEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "event_taken_back";
-            note?: string;
-            overrule?: string;
-            /** Format: int64 */
-            seq?: number;
-            /** Format: int32 */
-            part?: number;
-        };
-        ToldFieldCardRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "field_card_revealed";
-            note?: string;
-            overrule?: string;
-            card: string;
-        };
-        ToldFirstCardsRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "first_cards_revealed";
-            note?: string;
-            overrule?: string;
-            columns: (string | null)[];
-            dealer: string;
-        };
-        ToldHandExchangedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "hand_exchanged";
-            note?: string;
-            overrule?: string;
-            player: string;
-        };
-        ToldOddsSwitchedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "odds_switched";
-            note?: string;
-            overrule?: string;
-            on: boolean;
-        };
-        ToldPlayerDroppedOutEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_dropped_out";
-            note?: string;
-            overrule?: string;
-            player: string;
-        };
-        ToldPlayerErasedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_erased";
-            note?: string;
-            overrule?: string;
-            player: string;
-        };
-        ToldPlayerJoinedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_joined";
-            note?: string;
-            overrule?: string;
-            name?: string;
-            /** Format: int32 */
-            seat?: number;
-            player?: string;
-        };
-        ToldPlayerLeftEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_left";
-            note?: string;
-            overrule?: string;
-            player: string;
-        };
-        ToldPlayerRenamedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "player_renamed";
-            note?: string;
-            overrule?: string;
-            player: string;
-            name: string;
-        };
-        ToldPotBroughtEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "pot_brought";
-            note?: string;
-            overrule?: string;
-            /** Format: int32 */
-            amount: number;
-        };
-        ToldRole: string;
-        ToldRoundEnteredEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "round_entered";
-            note?: string;
-            overrule?: string;
-            payments: components["schemas"]["Share"][];
-            payouts: components["schemas"]["Share"][];
-            /** Format: int32 */
-            pot: number;
-            next_dealer?: string;
-            /** Format: date */
-            played_on?: string;
-        };
-        ToldRoundOpenedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "round_opened";
-            note?: string;
-            overrule?: string;
-        };
-        ToldRoundVoidedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "round_voided";
-            note?: string;
-            overrule?: string;
-            reason: string;
-        };
-        ToldRulesChangedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "rules_changed";
-            note?: string;
-            overrule?: string;
-            rules: components["schemas"]["RulesChanged"];
-        };
-        ToldSeatsChangedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "seats_changed";
-            note?: string;
-            overrule?: string;
-            seats: string[];
-        };
-        ToldSecondCardsDealtEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "second_cards_dealt";
-            note?: string;
-            overrule?: string;
-            columns: (string | null)[];
-            dealer: string;
-        };
-        ToldSessionClosedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session_closed";
-            note?: string;
-            overrule?: string;
-            pot?: components["schemas"]["SessionClosedPot"];
-        };
-        ToldSessionDescribedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session_described";
-            note?: string;
-            overrule?: string;
-            name?: string;
-            chip_value?: components["schemas"]["ChipValue"];
-            /** Format: date */
-            played_on?: string;
-        };
-        ToldSessionReopenedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session_reopened";
-            note?: string;
-            overrule?: string;
-        };
-        ToldSettlementPaidEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "settlement_paid";
-            note?: string;
-            overrule?: string;
-            from: string;
-            to: string;
-            /** Format: int32 */
-            amount: number;
-        };
-        ToldStarterRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "starter_revealed";
-            note?: string;
-            overrule?: string;
-            card: string;
-        };
-        ToldThreeOnesShownEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "three_ones_shown";
-            note?: string;
-            overrule?: string;
-            player: string;
-        };
-        ToldThreePairsDeclaredEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "three_pairs_declared";
-            note?: string;
-            overrule?: string;
-            player: string;
-        };
-        ToldTrumpRevealedEvent: {
+        TrumpRevealed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "trump_revealed";
-            note?: string;
-            overrule?: string;
             card: string;
+            note?: string | null;
+            overrule?: string | null;
         };
-        ToldTurnPlayedEvent: {
+        TurnPlayed: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             type: "turn_played";
-            note?: string;
-            overrule?: string;
-            player: string;
-            cards?: string[];
-            /** Format: int32 */
-            count?: number;
-            top?: string;
-        };
-        TrumpRevealedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "trump_revealed";
-            note?: string | null;
-            overrule?: string | null;
-            card: string;
-        };
-        TurnPlayedEvent: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "turn_played";
-            note?: string | null;
-            overrule?: string | null;
             player: string;
             cards?: string[] | null;
-            /** Format: int32 */
+            /** Format: int64 */
             count?: number | null;
             top?: string | null;
+            note?: string | null;
+            overrule?: string | null;
         };
         Verified: {
             ok: boolean;
@@ -3302,33 +1581,6 @@ export interface components {
             forgotten: number;
             head: string;
             findings: components["schemas"]["Finding"][];
-        };
-        VoidOutcome: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            result: "void";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            explanation: components["schemas"]["Explanation"];
-        };
-        /** @enum {string} */
-        WesternCourts: "JQK" | "QJK";
-        WonOutcome: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            result: "won";
-            payouts: components["schemas"]["Payout"][];
-            next_dealer: string;
-            winner: string;
-            card?: string;
-            back_rider?: string | null;
-            explanation: components["schemas"]["Explanation"];
-            guri?: boolean;
-            three_ones?: boolean;
         };
         WrongField: {
             pointer?: string;

@@ -13,12 +13,11 @@ import fuda.apis.SessionsApi
 import fuda.infrastructure.ApiClient
 import fuda.infrastructure.Serializer
 import fuda.models.Entry
-import fuda.models.Event
+import fuda.models.NewEvent
 import fuda.models.Events
 import fuda.models.NewLink
-import fuda.models.Opening
+import fuda.models.NewSession
 import fuda.models.Problem
-import fuda.models.Role
 import java.io.File
 import java.util.Base64
 import kotlinx.coroutines.runBlocking
@@ -39,7 +38,7 @@ import okhttp3.MediaType.Companion.toMediaType
 import retrofit2.Response
 import retrofit2.converter.kotlinx.serialization.asConverterFactory
 
-const val ENTRIES_A_PAGE = 10
+const val ENTRIES_A_PAGE = 10L
 
 val json: Json get() = Serializer.kotlinxSerializationJson
 
@@ -72,16 +71,16 @@ fun told(value: Any?): JsonElement = when (value) {
 fun wireName(value: Enum<*>): JsonElement = json.encodeToJsonElement(json.serializersModule.serializer(value.javaClass), value)
 
 suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
-    val opening = json.decodeFromJsonElement<Opening>(evening.getValue("session"))
+    val opening = json.decodeFromJsonElement<NewSession>(evening.getValue("session"))
     val opened = ApiClient(address).createService(SessionsApi::class.java).openSession(opening).expected()
     val id = opened.session.id
     val owner = ApiClient(address, null, "bearer", opened.link.token!!)
     val rounds = owner.createService(RoundsApi::class.java)
     val link = owner.createService(LinksApi::class.java)
-        .makeLink(id, NewLink(Role.SCORER, "the phone at the table")).expected()
+        .makeLink(id, NewLink(NewLink.Role.SCORER, "the phone at the table")).expected()
     val reports = ApiClient(address, null, "bearer", link.token!!).createService(EventsApi::class.java)
 
-    fun typed(event: JsonElement) = json.decodeFromJsonElement<Event>(event)
+    fun typed(event: JsonElement) = json.decodeFromJsonElement<NewEvent>(event)
     suspend fun report(events: List<JsonElement>, prefer: String? = null) =
         reports.recordEvents(id, Events(events.map(::typed)), prefer = prefer)
 
@@ -125,7 +124,7 @@ suspend fun play(evening: JsonObject, address: String): Map<String, Any?> {
         "back_rider" to won.backRider,
         "payouts" to won.payouts.associate { it.player to it.amount },
         "next_dealer" to won.nextDealer,
-        "explanation" to won.explanation.en,
+        "explanation" to won.explanation["en"],
         "pot" to table.pot,
         "seq" to table.seq,
         "balances" to table.players.associate { it.id to it.balance },
