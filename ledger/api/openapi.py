@@ -23,7 +23,7 @@ from ledger.api import BLUEPRINTS
 from ledger.api.blueprint import Files, Kind, Operation
 from ledger.api.errors import TITLES
 from ledger.api.openapi_words import BEARER, HEADERS, OF_ALL, OF_FAILURES, OF_THE_SERVICE, as_text
-from ledger.cards import INSTEAD
+from ledger.cards import DECKS, INSTEAD
 from ledger.codec.encoding import encoded
 from ledger.codec.files import File
 from ledger.codec.fractions import DECIMAL, Chance, ExactChips
@@ -59,7 +59,8 @@ LEFT_OUT = {"title", "default", "anyOf", "prefixItems", "propertyNames"}
 """Keywords of msgspec's that say nothing here, or that makers of clients do not understand."""
 
 ONLY_IN_REQUESTS = {"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "discriminator", "enum"}
-CARD: Json = {"type": "string", "minLength": 1, "maxLength": 20, "examples": ["cups-11"]}
+LONGEST_CODE = max(len(card.code) for deck in DECKS.values() for card in deck)
+CARD: Json = {"type": "string", "minLength": 1, "maxLength": LONGEST_CODE, "examples": ["cups-11"]}
 HOOKS: Mapping[Any, Json] = {
     AnyEvent: {"$ref": f"{SCHEMAS}Event"},
     Fraction: {"$ref": f"{SCHEMAS}Chance"},

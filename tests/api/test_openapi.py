@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from ledger.cards import DECK_NAMES
+from ledger.cards import DECK_NAMES, DECKS
 from ledger.exports import FORMATS
 from ledger.games import GAMES
 from tests.api.documented import described, operations
@@ -40,6 +40,7 @@ FITTING: Json = {
         {"type": "round_entered", "payments": {"p1": 5}, "payouts": [{"player": "p1", "amount": 5}]},
         {"type": "rules_changed", "rules": {"must_bet": True, "payments": {"dragon": 5}}},
         {"type": "event_amended", "seq": 1, "event": {"type": "card_dealt", "player": "p1", "card": "plain"}},
+        *({"type": "card_dealt", "player": "p1", "card": card.code} for deck in DECKS.values() for card in deck),
     ],
     "Event": [{"type": "bell_rung"}, {"type": "bell_rung", "player": "p1", "loud": True}],
     "Outcome": [{"result": "shared", "payouts": [], "next_dealer": "p1", "explanation": {"en": [], "ja": []}}],
