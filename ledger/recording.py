@@ -102,8 +102,8 @@ class Answer(Record, kw_only=True):
         """The rounds that these events ended."""
         return self.session.state.ended_since(self.events[0].seq)
 
-    def told(self, *, briefly: bool) -> Recorded:
-        """Tell it; of the session and of the rounds only the numbers, if that will do."""
+    def response(self, *, briefly: bool) -> Recorded:
+        """Give the response; a brief one has of the session and of the rounds only the numbers."""
         done, after = Recorded(events=self.events, entries=self.entries, changes=self.changes), self.session
         if briefly:
             return replace(done, seq=after.state.seq, rounds_ended=tuple(each.number for each in self.ended))

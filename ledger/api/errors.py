@@ -255,7 +255,7 @@ def fault_of_ours(language: Language) -> Response:
 
 
 def problem_response(status: int, code: str, detail: str, language: Language, facts: Facts) -> Response:
-    """Write a problem. A fault of ours is told with what its lines in the log can be found by."""
+    """Write a problem; no fact takes the place of a member. A fault of ours has the id of its lines in the log."""
     REFUSALS.labels(code).inc()
     problem = Problem(
         type=f"urn:fuda-ledger:problem:{code}",
@@ -265,7 +265,8 @@ def problem_response(status: int, code: str, detail: str, language: Language, fa
         code=code,
         request_id=get_contextvars().get("request_id", "") if status == HTTPStatus.INTERNAL_SERVER_ERROR else None,
     )
-    response = Response(encoded({**facts, **members(problem)}), status, content_type="application/problem+json")
+    named = members(problem)
+    response = Response(encoded({**named, **facts, **named}), status, content_type="application/problem+json")
     response.headers["Content-Language"] = language
     response.headers["Vary"] = "Accept-Language"
     response.headers["Cache-Control"] = "no-store"

@@ -69,7 +69,7 @@ def record_events(query: RecordQuery, body: Events, session_id: str) -> Reply:
         headers["Idempotency-Replayed"] = "true"
     if briefly := wants_little():
         headers["Preference-Applied"] = "return=minimal"
-    return Reply(done.told(briefly=briefly), headers, 200 if query.dry_run else None)
+    return Reply(done.response(briefly=briefly), headers, 200 if query.dry_run else None)
 
 
 def wants_little() -> bool:

@@ -61,14 +61,14 @@ def reported(kind: str, body: str, texts: Mapping[str, SaltedText]) -> dict[str,
 
 def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Opening:
     """Read an opening of the log, under the rule book it was recorded under. Raises Malformed."""
-    told = placed(body, texts)
-    game = told.get("game")
+    read = placed(body, texts)
+    game = read.get("game")
     if not isinstance(game, str) or game not in GAMES:
         needed = say("one of these is needed: {words}", words=", ".join(GAMES))
         raise Malformed(Fault("/game", needed))
     book = rule_book(game, version)
     try:
-        opening = msgspec.convert(told, Opening)
+        opening = msgspec.convert(read, Opening)
     except msgspec.ValidationError as error:
         raise malformed(error) from None
     opening = replace(opening, rules=changed_rules(book, opening.rules))
@@ -135,11 +135,11 @@ def parsed(body: str) -> Any:
 
 def placed(body: str, texts: Mapping[str, SaltedText]) -> dict[str, Any]:
     """Read a body, and put texts into their places. Raises Malformed."""
-    told = parsed(body)
-    if type(told) is not dict:
+    read = parsed(body)
+    if type(read) is not dict:
         raise Malformed(Fault("", say("an object is needed")))
-    put_in_place(told, {place: said.text for place, said in texts.items()})
-    return told
+    put_in_place(read, {place: text.text for place, text in texts.items()})
+    return read
 
 
 def digest_at(body: str, place: str) -> object:

@@ -1,8 +1,8 @@
-"""What somebody may write: a text that can be seen, stands where it is put, and does not turn what is around it.
+"""Free text: it can be seen, stands where it is put, and does not turn what is around it.
 
 Names stand in lists, files and messages, one a line, so they are one line: no line breaks, no other control
 characters, no marks that turn the direction of what follows. A note may have line breaks and tabs. Both have to show
-something. What was recorded before this was asked stays as it is; only what comes in is held to it.
+something.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_seen(letter: str) -> bool:
 
 
 def shows_nothing(text: str) -> bool:
-    """Say whether nobody would see that there is a text."""
+    """Say whether a text has no visible character."""
     return not any(map(is_seen, text))
 
 

@@ -39,9 +39,9 @@ class Odds(Record, kw_only=True):
 
 def odds_answer(book: RuleBook[Any], done: Round | None, what_if: chances.Asked = None) -> Odds:
     """Give the chances in a round, if there is one."""
-    told = chances.chances(book, done, what_if)
-    why = in_words(told.why_none) if told.why_none else UNSET
-    return Odds(round=done.number if done else None, odds=told.odds, why_no_odds=why)
+    found = chances.chances(book, done, what_if)
+    why = in_words(found.why_none) if found.why_none else UNSET
+    return Odds(round=done.number if done else None, odds=found.odds, why_no_odds=why)
 
 
 def past_odds_answer(state: history.SessionState, done: Round) -> Odds:
