@@ -884,13 +884,13 @@ export interface components {
         Player: {
             id: string;
             name: string;
+            active: boolean;
             /** Format: int64 */
             seat: number | null;
             /** Format: int64 */
             won: number;
             /** Format: int64 */
             balance: number;
-            active: boolean;
         };
         PlayerDroppedOut: {
             /**
