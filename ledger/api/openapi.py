@@ -231,6 +231,8 @@ def all_schemas(views: Collection[Operation], examples: Json) -> dict[str, Json]
         given[name]["properties"] |= {one: {**whole, "description": f"{about}"} for one, about in numbers.items()}
     bodies = [body for view in views for body in (view.query, *view.bodies.values()) if isinstance(body, type)]
     taken = Components((*bodies, *events, *rules, Person, Addressed), taken=True).schemas
+    for name, about in {"session": "Where it stands", "events": "The log", "rounds": "Every round"}.items():
+        taken["SessionFile"]["properties"][name] = {"description": f"{about}, for people: an import ignores it."}
     for kind in events:
         taken[kind.__name__]["examples"] = [shown["sent"] for name, shown in examples.items() if name == kind.type]
     mapping = {kind.type: SCHEMAS + kind.__name__ for kind in events}

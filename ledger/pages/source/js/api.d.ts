@@ -1283,6 +1283,9 @@ export interface components {
             };
             entries: components["schemas"]["NewEntry"][];
             log: components["schemas"]["LogInFile"];
+            session?: unknown;
+            events?: unknown;
+            rounds?: unknown;
         };
         SessionReopened: {
             /**
