@@ -1,5 +1,5 @@
 /**
- * The shapes that the page reads, by the names that the API's description gives them (`api.d.ts`).
+ * The shapes that the page reads, by the names that `/openapi.json` gives them.
  *
  * @typedef {{id: string, name: string, seat: number | null, won: number, balance: number, active: boolean}} Player
  * @typedef {{en: string, ja: string}} Texts
