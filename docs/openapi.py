@@ -24,8 +24,8 @@ def description() -> Json:
     """Ask the service what it can do."""
     with TemporaryDirectory() as folder:
         app = create_app({"LEDGER_DATABASE": f"{folder}/ledger.db"})
-        told: Json = app.test_client().get("/openapi.json").get_json()
-    return told
+        described: Json = app.test_client().get("/openapi.json").get_json()
+    return described
 
 
 # --- calls ----------------------------------------------------------------------------------------------------------
@@ -50,8 +50,8 @@ def call(method: str, address: str, of_path: Any, operation: Json) -> Iterator[s
     if parameters := [*of_path, *operation.get("parameters", ())]:
         yield from table(("parameter", "in", "kind", ""), map(parameter, parameters))
     sent = [("send", contents(operation["requestBody"]))] if "requestBody" in operation else []
-    answers = [(code, contents(told)) for code, told in operation["responses"].items() if "$ref" not in told]
-    failures = [code.replace("default", "otherwise") for code, told in operation["responses"].items() if "$ref" in told]
+    answers = [(code, contents(one)) for code, one in operation["responses"].items() if "$ref" not in one]
+    failures = [code.replace("default", "otherwise") for code, one in operation["responses"].items() if "$ref" in one]
     problem = f"{linked('Problem')}, `application/problem+json`"
     yield from table(("", "body"), [*sent, *sorted(answers), (", ".join(failures), problem)])
 
@@ -62,13 +62,13 @@ def parameter(one: Json) -> tuple[str, ...]:
     return name, one["in"], kind(one["schema"]), remarks(one.get("description"), one["schema"])
 
 
-def contents(told: Json) -> str:
+def contents(described: Json) -> str:
     """Say what a body holds, by its media type."""
     kinds = [
         f"{kind(content.get('schema', {}))}, `{media}`".removeprefix("anything, ")
-        for media, content in told.get("content", {}).items()
+        for media, content in described.get("content", {}).items()
     ]
-    return "<br>".join(kinds) or told.get("description", "").lower() or "nothing"
+    return "<br>".join(kinds) or described.get("description", "").lower() or "nothing"
 
 
 # --- objects --------------------------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def one_of(schema: Json) -> Iterator[str]:
     """Write an object that is one of several."""
     names = [REFERENCE.findall(one["$ref"])[0][1] for one in schema["oneOf"]]
     apart = schema["discriminator"]["propertyName"]
-    yield f"\nOne of these, told apart by `{apart}`: " + ", ".join(linked(name) for name in names) + ".\n"
+    yield f"\nOne of these, distinguished by `{apart}`: " + ", ".join(linked(name) for name in names) + ".\n"
 
 
 def members(schema: Json) -> Iterator[str]:
@@ -148,17 +148,17 @@ def kind(schema: Json) -> str:
 
 def remarks(about: str | None, schema: Json) -> str:
     """Say what a value is about, its bounds and its default."""
-    told = [about] if about else []
+    parts = [about] if about else []
     least, most = (schema.get(name) for name in ("minimum", "maximum"))
     if least is not None and most is not None:
-        told.append(f"{least} to {most}" if most < 2**53 - 1 else f"{least} or more")
+        parts.append(f"{least} to {most}" if most < 2**53 - 1 else f"{least} or more")
     elif "maxLength" in schema:
-        told.append(f"{schema.get('minLength', 0)} to {schema['maxLength']} characters")
+        parts.append(f"{schema.get('minLength', 0)} to {schema['maxLength']} characters")
     elif "maxItems" in schema:
-        told.append(f"{schema.get('minItems', 0)} to {schema['maxItems']}")
+        parts.append(f"{schema.get('minItems', 0)} to {schema['maxItems']}")
     if schema.get("default") is not None:
-        told.append(f"default `{schema['default']}`".replace("`False`", "`false`"))
-    return "; ".join(told).replace(".; ", "; ").replace("|", "\\|")
+        parts.append(f"default `{schema['default']}`".replace("`False`", "`false`"))
+    return "; ".join(parts).replace(".; ", "; ").replace("|", "\\|")
 
 
 def anchor(name: str) -> str:

@@ -308,7 +308,7 @@ SUITS = {"mekurifuda": _suits(dict.fromkeys(Suit)), "western": _suits(dict(_WEST
 RANKS = {"mekurifuda": _numbers("rank", "ranks"), "western": _numbers("rank", "western_ranks")}
 MONTHS = {"hanafuda": _numbers("month", "months")}
 CLASSES = {"hanafuda": tuple(CardGroup(row["class"], _names(row)) for row in _DATA["classes"])}
-"""What the cards of a deck are told apart by, for the decks that have it."""
+"""What distinguishes the cards of a deck, for the decks that have it."""
 
 _BY_CODE: Mapping[str, Card] = {card.code: card for deck in DECKS.values() for card in deck}
 _WESTERN_WRITING = re.compile(

@@ -100,16 +100,20 @@ def taken_apart(type_: inspect.Type) -> tuple[inspect.Type, bool, str | None, Ma
 def joined(kind: type[Any], more: type[S], name: str) -> type[S]:
     """Give one record with the members of two, those of `more` last and in place of others of their name.
 
-    It is a kind of `more`, and keeps the word by which the wire tells `kind` apart.
+    To the type checker it is a `more`; it keeps the tag of `kind` on the wire.
     """
-    own = {info.name for info in structs.fields(more)}
-    hints = get_type_hints(kind, include_extras=True)
-    fields = [_field_again(info, hints[info.name]) for info in structs.fields(kind) if info.name not in own]
+    of_kind, of_more = _fields_of(kind), _fields_of(more)
     tag = kind.__struct_config__
     options = {"tag": tag.tag, "tag_field": tag.tag_field, "omit_defaults": tag.omit_defaults}
-    made = defstruct(name, fields, bases=(more,), kw_only=True, frozen=True, gc=False, **options)
+    fields = {name: of_kind[name] for name in of_kind if name not in of_more} | of_more
+    made = defstruct(name, fields.values(), bases=(Record,), kw_only=True, frozen=True, gc=False, **options)
     made.__doc__ = kind.__doc__
     return cast("type[S]", made)
+
+
+def _fields_of(kind: type[Any]) -> dict[str, tuple[str, Any, Any]]:
+    infos, hints = {info.name: info for info in structs.fields(kind)}, get_type_hints(kind, include_extras=True)
+    return {name: _field_again(infos[name], hint) for name, hint in hints.items() if name in infos}
 
 
 def _field_again(info: structs.FieldInfo, hint: Any) -> tuple[str, Any, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, groupby
-from typing import Annotated, NamedTuple, TypeVar
+from typing import Annotated, NamedTuple, TypeVar, cast
 
 from msgspec import defstruct
 
@@ -81,7 +81,7 @@ def with_tallies(kind: type[T]) -> type[T]:
 
 @memoized
 def _with_tallies(kind: type[T], names: tuple[str, ...]) -> type[T]:
-    return joined(defstruct("Tallies", [(name, int, 0) for name in names]), kind, kind.__name__)
+    return cast("type[T]", joined(kind, defstruct("Tallies", [(name, int, 0) for name in names]), kind.__name__))
 
 
 class DearRide(Record):

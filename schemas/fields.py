@@ -1,7 +1,7 @@
 """Fields of marshmallow with our sentences: what each kind of value accepts, and what is needed in place of others.
 
 A check gives the value that a record holds, or raises `wrong(say("…"))`, which marshmallow carries and never reads.
-Whatever marshmallow would say by itself is said here for it.
+It replaces every message of marshmallow's own.
 """
 
 from __future__ import annotations
@@ -339,7 +339,7 @@ class Pairs(Listed):
         pairs = {name: {first: name, second: each} for name, each in value.items()}
         try:
             return tuple(each_of(pairs.items(), self.inner.deserialize).values())
-        except ValidationError as error:  # of an object, what is wrong with a pair is said of its value
+        except ValidationError as error:  # in an object, a fault of a pair stands at its value
             found = error.normalized_messages()  # type: ignore[no-untyped-call]
             raise ValidationError({at: [f.sentence for f in faults_in(found[at])] for at in found}) from None
 

@@ -61,7 +61,7 @@ class AsText(NewSession, kw_only=True):
 class Balances(NewSession, kw_only=True):
     """A session to be opened with a list of people and balances, and what the query says.
 
-    A list that is too long is said to be too long once, of its people.
+    A list that is too long is one fault, of its people.
     """
 
     balances: Annotated[
@@ -93,9 +93,9 @@ def load_balances(people: Sequence[tuple[str, int]], query: ImportQuery) -> tupl
     As many as the game takes sit down, in that order; the others are not here tonight. Gives also what is reported
     first: what everybody brings along, whether here or not. Raises Malformed.
     """
-    said = {name: value for name, value in asdict(query).items() if value is not UNSET}
+    asked = {name: value for name, value in asdict(query).items() if value is not UNSET}
     names, balances = [name for name, _ in people], [balance for _, balance in people]
-    form = loaded(Balances, {**said, "players": names, "balances": balances})
+    form = loaded(Balances, {**asked, "players": names, "balances": balances})
     seats = newest(str(form.game)).seats.stop - 1
     brought = tuple(
         Brought(player=f"p{seat}", balance=balance) if seat <= seats else Brought(name=name, balance=balance)

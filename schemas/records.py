@@ -1,7 +1,7 @@
 """From a record to the schema that it is loaded by: derived once, from the types of its members.
 
-Whatever comes in passes here: `loaded` reads a body, `loaded_query` the texts of a query. An event is told apart by its
-`type` and read by the schema of its kind.
+Whatever comes in passes here: `loaded` reads a body, `loaded_query` the texts of a query. An event is read by
+the schema of its `type`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from schemas import fields
 from schemas.fields import MAX_IN_A_LIST, MAX_NAME, Check, Field, Value, all_wrong, faults_in, wrong
 
 MAX_STRANGE = 20
-"""How many members that it does not know an object may have, for what is wrong with the others to be told, too."""
+"""How many members that it does not know an object may have, for the faults of the others to be named, too."""
 DEEPEST = 3
 """How many events may lie in one another. More than a correction and its event is refused later, by name."""
 
@@ -112,7 +112,7 @@ class RecordSchema(Schema):
 
 
 class DemandingSchema(RecordSchema):
-    """A schema of a record that says itself which members are needed besides, by what was sent: `also_needed`."""
+    """A schema of a record with `also_needed`, which names the members that are needed besides, by what was sent."""
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def needs(self, _data: Mapping[str, Any], original: Any, **_kwargs: Any) -> None:

@@ -31,8 +31,8 @@ def checked(event: E, book: RuleBook[Any]) -> E:
     match event:
         case RulesChanged(rules=switches):
             return replace(event, rules=below("rules", load_rules, switches, book))
-        case EventAmended(event=said) | EventInserted(event=said):
-            return replace(event, event=below("event", checked, said, book))
+        case EventAmended(event=inner) | EventInserted(event=inner):
+            return replace(event, event=below("event", checked, inner, book))
         case CorrectionsMade(corrections=parts):
             return replace(event, corrections=below("corrections", checked_all, parts, book))
     return event

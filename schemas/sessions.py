@@ -51,7 +51,7 @@ class TableForm(Record, kw_only=True):
     )
 
     def at_table(self, usual: Opening, *, asks: bool = False, **more: Any) -> Opening:
-        """Make an opening, in the light of the game's rule book. What is not said is as usual.
+        """Make an opening, in the light of the game's rule book. What is left out is as usual.
 
         It `asks` why so few play, where there is a place for the reason. Raises Malformed.
         """
@@ -65,7 +65,7 @@ class TableForm(Record, kw_only=True):
 
 
 def usual_opening(game: str) -> Opening:
-    """Give what a session of a game is opened with before anybody sits down."""
+    """Give what a session of a game is opened with before players sit down."""
     book = newest(game)
     return Opening(game=game, deck=book.decks[0], players=(), rules=book.rules())
 
@@ -136,7 +136,7 @@ class NewSession(TableForm, kw_only=True):
         if earlier and self.game not in {UNSET, earlier.game}:
             needed = say("the session that this one continues plays {game}", game=earlier.game)
             raise Malformed(Fault("/game", needed))
-        said = {"name": self.name, "chip_value": self.chip_value, "odds": self.odds}
-        anew = {name: value for name, value in said.items() if value is not None}
+        given = {"name": self.name, "chip_value": self.chip_value, "odds": self.odds}
+        anew = {name: value for name, value in given.items() if value is not None}
         usual = earlier or usual_opening(str(self.game))
         return self.at_table(usual, asks=True, overrule=self.overrule, played_on=self.played_on, **anew)

@@ -52,5 +52,5 @@ def calculate_round(query: CalculateQuery, body: Calculate, game: str) -> Calcul
     answer = calculated_answer(*done)
     if not query.odds:
         return answer
-    told = odds_answer(done.round.book, done.round)
-    return replace(answer, odds=told.odds, why_no_odds=told.why_no_odds)
+    chances = odds_answer(done.round.book, done.round)
+    return replace(answer, odds=chances.odds, why_no_odds=chances.why_no_odds)

@@ -85,13 +85,13 @@ def show_odds(query: OddsQuery, session_id: str) -> Reply:
     """
     session = desk().session_that_wants_odds(session_id)
     state, tag = session.state, {"ETag": f'"{session.state.seq}"'}
-    is_known, told = is_not_modified(str(state.seq)), None
+    is_known, odds = is_not_modified(str(state.seq)), None
     if query.round is not None:
         done = round_of(state, query.round)
-        told = None if is_known else past_odds_answer(state, done)
-    elif not is_known or query.what_if is not None:  # whether a card may come next is said only by trying it
-        told = odds_answer(desk().rule_book(session_id), state.table.open_round, query.what_if)
-    return Reply(None, tag, 304) if is_known else Reply(told, tag)
+        odds = None if is_known else past_odds_answer(state, done)
+    elif not is_known or query.what_if is not None:  # only trying shows whether a card may come next
+        odds = odds_answer(desk().rule_book(session_id), state.table.open_round, query.what_if)
+    return Reply(None, tag, 304) if is_known else Reply(odds, tag)
 
 
 @rounds.get("/<session_id>/ledger")

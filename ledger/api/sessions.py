@@ -49,9 +49,9 @@ def know_ids(setup: BlueprintSetupState) -> None:
 
 def opened(session: history.Session, link: StoredLink, token: str) -> Reply:
     """Answer with a session just opened, and its owner's link."""
-    told = Opened(session_answer(session), link_answer(link, token))
+    response = Opened(session_answer(session), link_answer(link, token))
     address = url_for("sessions.show_session", session_id=session.id)
-    return Reply(told, {"Location": address, "ETag": f'"{session.state.seq}"'})
+    return Reply(response, {"Location": address, "ETag": f'"{session.state.seq}"'})
 
 
 @sessions.before_request
@@ -88,8 +88,8 @@ def show_session(query: AtQuery, session_id: str) -> Reply:
     """
     if query.at is None and is_not_modified(str(seq := desk().head(session_id).seq)):
         return Reply(None, {"ETag": f'"{seq}"'}, 304)
-    told = session_answer(desk().session(session_id, query.at))
-    return Reply(told, {"ETag": f'"{told.seq}"'})
+    response = session_answer(desk().session(session_id, query.at))
+    return Reply(response, {"ETag": f'"{response.seq}"'})
 
 
 @sessions.delete("/<unless_import:session_id>")
@@ -114,5 +114,5 @@ def verify_session(session_id: str) -> Reply:
     The chain of hashes, the texts, and the books, which are worked out again from the log.
     """
     language = reader()
-    told = verified_answer(desk().verify(session_id), language)
-    return Reply(told, {"Content-Language": language, "Vary": "Accept-Language"})
+    response = verified_answer(desk().verify(session_id), language)
+    return Reply(response, {"Content-Language": language, "Vary": "Accept-Language"})

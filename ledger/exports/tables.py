@@ -1,6 +1,6 @@
 """The books as tables, whatever the file is: an entry, a round or an event a row.
 
-Each format gives the function that makes somebody's words harmless in it (`safe`); all other cells are numbers, words
+Each format gives the function that makes free text harmless in it (`safe`); all other cells are numbers, words
 of the program, or nothing.
 """
 
@@ -64,14 +64,14 @@ def entries(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
                 won[payer] -= amount
                 won[payee] += amount
             accounts = (payer, name_of(payer), payee, name_of(payee))
-            told = won[payer], won[payee], day, safe(note) or None
-            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part, *told
+            rest = won[payer], won[payee], day, safe(note) or None
+            yield number, seq, done, *accounts, amount, reason, reverses, paid, got, part, *rest
 
     return Table(ENTRY_COLUMNS, rows())
 
 
 def rounds(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
-    """Give a round a row, with what it brought every player: nothing where somebody did not sit in."""
+    """Give a round a row, with what it brought every player: nothing for a player who did not sit in."""
     names, written = {account: safe(name) for account, name in archive.session.names.items()}, wanted.written
     days, day_of = Days.of(archive, wanted), wanted.day
 
@@ -102,22 +102,22 @@ def events(archive: SessionArchive, wanted: Wanted, safe: Safe) -> Table:
     of_all = frozenset(LoggedEvent.__struct_fields__)
     names, written = {account: safe(name) for account, name in archive.session.names.items()}, wanted.written
 
-    def row(told: LoggedEvent) -> tuple[Cell, ...]:
-        fields: dict[str, Any] = {} if told.target is UNSET else {"seq": told.target}
-        fields |= {name: value for name, value in members(told).items() if name not in of_all}
+    def row(event: LoggedEvent) -> tuple[Cell, ...]:
+        fields: dict[str, Any] = {} if event.target is UNSET else {"seq": event.target}
+        fields |= {name: value for name, value in members(event).items() if name not in of_all}
         note, overrule = fields.pop("note", None), fields.pop("overrule", None)
         return (
-            told.seq,
-            told.round,
+            event.seq,
+            event.round,
             fields.pop("type"),
             *named(fields.pop("player", None), names),
             safe(encoded(fields).decode()),
             note and safe(note),
             overrule and safe(overrule),
-            written(told.recorded_at),
-            told.recorded_by,
-            told.status,
-            None if told.correction is UNSET else told.correction.seq,
+            written(event.recorded_at),
+            event.recorded_by,
+            event.status,
+            None if event.correction is UNSET else event.correction.seq,
         )
 
     return Table(EVENT_COLUMNS, map(row, archive.events()))

@@ -34,7 +34,7 @@ class Closing(Record):
         return self.buy_ins - self.cash_outs
 
     @property
-    def said(self) -> Sentence:
+    def as_sentence(self) -> Sentence:
         """The same for people to read."""
         pot = say("The pot went into the bank: {pot:chips} that a next evening can play for.", pot=self.pot)
         off = say(

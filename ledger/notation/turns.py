@@ -31,13 +31,13 @@ class Turns:
         self._state: SessionState | None = None
         self._not_folded = list[Json]()
         with suppress(Malformed):
-            told = loaded(NewSession, {name: said for name, said in opening.items() if name != "carried"}).opening()
-            self._book = newest(told.game)
+            opened = loaded(NewSession, {name: value for name, value in opening.items() if name != "carried"}).opening()
+            self._book = newest(opened.game)
             if any(form.goes_round for form in self._book.forms):
-                self._state = SessionState.opened(GAMES[told.game], told)
+                self._state = SessionState.opened(GAMES[opened.game], opened)
 
     def follow(self, event: Json) -> None:
-        """Note what happened; what it does to the table is worked out when somebody asks."""
+        """Note what happened; what it does to the table is worked out when it is asked for."""
         self._not_folded.append(event)
 
     def next(self, kind: str) -> PlayerId | None:
@@ -45,8 +45,8 @@ class Turns:
         state, self._state = self._state, None
         if state:
             with suppress(Refused, Malformed):
-                for said in self._not_folded:
-                    state = self._after(state, checked(load_event(said), self._book))
+                for event in self._not_folded:
+                    state = self._after(state, checked(load_event(event), self._book))
                 self._state = state
         self._not_folded.clear()
         now = self._state.table.open_round if self._state else None
@@ -54,7 +54,7 @@ class Turns:
         return next((each.player for each in expected if each.type == kind), None)
 
     def _after(self, state: SessionState, event: Event) -> SessionState:
-        """Fold an event on. One of a round that nobody opened opens it, as `calculate` has it."""
+        """Fold an event on. One of a round that was not opened opens it, as `calculate` has it."""
         try:
             return state.record(event, self._book.version).state
         except (NoRoundOpen, RoundIsOver):

@@ -35,13 +35,13 @@ class Change(Record, Generic[T], kw_only=True):
     after: Annotated[T, Meta(description="What it is after the event; null if there is none.")]
 
 
-class RoundChange(Change[RoundStand | None], kw_only=True):
+class RoundChange(Change[RoundStand | None]):
     """A round before and after an event."""
 
     round: RoundNumber
 
 
-class BalanceChange(Change[Chips], kw_only=True):
+class BalanceChange(Change[Chips]):
     """A player's balance before and after, in chips."""
 
     player: Annotated[PlayerId, Meta(description="The player's id.")]

@@ -25,18 +25,18 @@ Labels = Mapping[str, str | None]
 """What links are called, by their ids. A session that was brought in has other links than those it was recorded by."""
 
 
-class FromTheLog(Record, kw_only=True):
-    """What the answers have of a row of the log."""
-
-    seq: EventSeq
-    recorded_at: Annotated[Timestamp, Meta(description="When the event was recorded, in UTC.")]
-    recorded_by: Annotated[LinkId, Meta(description="The id of the link that recorded the event.")]
-    recorded_by_label: Annotated[str | None, Meta(description="The link's label today; null if it has none.")]
+RecordedAt = Annotated[Timestamp, Meta(description="When the event was recorded, in UTC.")]
+RecordedBy = Annotated[LinkId, Meta(description="The id of the link that recorded the event.")]
+LabelToday = Annotated[str | None, Meta(description="The link's label today; null if it has none.")]
 
 
-class Corrected(FromTheLog, kw_only=True):
+class Corrected(Record):
     """The correction that took an event back or amended it."""
 
+    seq: EventSeq
+    recorded_at: RecordedAt
+    recorded_by: RecordedBy
+    recorded_by_label: LabelToday
     note: Annotated[str | None, Meta(description="The correction's note; null if it has none.")]
 
 
@@ -48,11 +48,15 @@ class Part(Record):
     correction: Annotated[int, Meta(description="The number of the correction that did it.")]
 
 
-class LoggedEvent(FromTheLog, kw_only=True):
-    """An event as it stands in the log; what it says itself are further members, as `stored_kind` has them."""
+class LoggedEvent(Record, kw_only=True):
+    """An event as it stands in the log; the event's own members are further ones, as `stored_kind` has them."""
 
     target: Annotated[Seq | UnsetType, Meta(description="The number of the event that is corrected.")] = UNSET
+    seq: EventSeq
     round: Annotated[int | None, Meta(description="The number of the event's round; null between rounds.")]
+    recorded_at: RecordedAt
+    recorded_by: RecordedBy
+    recorded_by_label: LabelToday
     status: Annotated[EventStatus, Meta(description="Whether the event stands or was corrected.")] = field(
         default_factory=lambda: "standing"
     )
@@ -81,7 +85,7 @@ def stored_kind(kind: type[Event]) -> type[LoggedEvent]:
 
 
 def logged_event(event: Event, row: StoredEvent, label: str | None, **members: Any) -> LoggedEvent:
-    """Give an event with what its row says besides; `label` is the link's, `members` what had become of it by then."""
+    """Give an event with the members of its row; `label` is the link's, `members` its round and status by then."""
     target = event.seq if isinstance(event, EventTakenBack | EventAmended) else None
     return convert(
         stored_kind(type(event)),
@@ -101,7 +105,7 @@ def logged_event(event: Event, row: StoredEvent, label: str | None, **members: A
 def with_statuses(
     store: Store, session_id: str, rows: Iterable[StoredEvent], state: SessionState
 ) -> Iterator[LoggedEvent]:
-    """Tell rows of the log with what had become of them by then, and the corrections that did it.
+    """Give rows of the log with their statuses by then, and the corrections that changed them.
 
     It ends early if the session is deleted meanwhile.
     """
@@ -124,7 +128,7 @@ def with_statuses(
 
 
 def stands(state: SessionState) -> Callable[[int], dict[str, Any]]:
-    """Give what tells, by its seq, what had become of an event by then, and the round it belongs to, or last did."""
+    """Give a function from an event's seq to its status, its round (or last one) and its corrected parts."""
     rounds, of_parts, became = state.rounds_of_events(), defaultdict[int, list[Part]](list), dict[int, EventStatus]()
     for at, status in state.statuses().items():
         if at.part:

@@ -41,7 +41,7 @@ class Overruled(Record):
 
 
 class Explained(Record, kw_only=True):
-    """How a round ended; what its game says of that are further members."""
+    """How a round ended; what its game adds are further members."""
 
     explanation: Annotated[Mapping[Language, tuple[str, ...]], Meta(description="The same, sentence by sentence.")]
 
@@ -124,7 +124,7 @@ def round_answer(done: PlayedRound, names: Mapping[PlayerId, str]) -> Round:
 def explained(done: PlayedRound, outcome: Outcome, names: Mapping[PlayerId, str]) -> Explained:
     """Say how a round ended, in every language."""
     sentences = explain(done)
-    explanation = {language: tuple(render(said, language, names) for said in sentences) for language in LANGUAGES}
+    explanation = {language: tuple(render(each, language, names) for each in sentences) for language in LANGUAGES}
     return convert(explained_kind(type(outcome)), outcome, explanation=explanation)
 
 

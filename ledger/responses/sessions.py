@@ -11,15 +11,17 @@ from ledger.responses.links import Link
 from ledger.responses.rounds import Round, round_answer
 from ledger.responses.shared import DealerId, HouseRules, InWords, Pot, in_words
 from ledger.session.events import ChipValue
-from ledger.session.table import Player as PlayerAtTable
 
 
-class Player(PlayerAtTable, kw_only=True):
+class Player(Record):
     """A player who sits or sat at the table."""
 
+    id: Annotated[PlayerId, Meta(description="The player's id, which is the same for the whole session.")]
+    name: Annotated[str, Meta(description="The player's name.")]
     seat: Annotated[int | None, Meta(description="The player's place in seat order, from 1; null for one who left.")]
     won: Annotated[Chips, Meta(description="What play brought, in chips, without payments, buy-ins, cash-outs, gifts.")]
     balance: Annotated[Chips, Meta(description="What is still to be settled, in chips.")]
+    active: Annotated[bool, Meta(description="Whether the player sits at the table.")]
 
 
 class Closing(history.Closing, kw_only=True):
@@ -68,29 +70,22 @@ def session_answer(session: history.Session) -> Session:
     """Give where a session stands."""
     state, table = session.state, session.state.table
     won, balances = state.won, state.balances
-    seats, drawing = table.seating.seats, table.seating.drawing
+    seats, drawing = {player: seat for seat, player in enumerate(table.seating.seats, 1)}, table.seating.drawing
     now, closing = table.open_round, history.closing(state)
-    players = tuple(
-        convert(
-            Player,
-            player,
-            seat=seats.index(player.id) + 1 if player.active else None,
-            won=won.get(player.id, 0),
-            balance=balances.get(player.id, 0),
-        )
-        for player in table.players
-    )
+    players = [
+        Player(p.id, p.name, seats.get(p.id), won.get(p.id, 0), balances.get(p.id, 0), p.active) for p in table.players
+    ]
     return convert(
         Session,
         table,
         id=session.id,
         game=session.opening.game,
         seq=state.seq,
-        players=players,
+        players=tuple(players),
         dealer=table.seating.dealer,
         draw_again=drawing.draw_again if drawing else UNSET,
         bank=balances.get(BANK, 0),
         round=round_answer(now, session.names) if now else None,
-        closing=convert(Closing, closing, sentence=in_words(closing.said)) if closing else None,
+        closing=convert(Closing, closing, sentence=in_words(closing.as_sentence)) if closing else None,
         created_at=session.created_at,
     )

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from ledger.play.chips import Transfers
 from ledger.play.events import Event
 from ledger.play.rounds import Expected, Ground, Outcome, Over, Phase, Result, Seats, Void
 from ledger.play.rule_book import RuleBook, Seating
 from ledger.play.values import Chips, Day, PlayerId, Words
-from ledger.records import Meta, Record, convert, field
+from ledger.records import Record, convert, field
 from ledger.session.events import ChipValue, PersonName
 
 
 class Player(Record):
     """A player who sits or sat at the table."""
 
-    id: Annotated[PlayerId, Meta(description="The player's id, which is the same for the whole session.")]
-    name: Annotated[PersonName, Meta(description="The player's name.")]
-    active: Annotated[bool, Meta(description="Whether the player sits at the table.")] = True
+    id: PlayerId
+    name: PersonName
+    active: bool = True
 
     @property
     def number(self) -> int:
