@@ -31,6 +31,11 @@ class Record(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """
 
 
+def doc(description: str, *examples: Any, **more: Any) -> Meta:
+    """Describe a member for the OpenAPI document, with msgspec's own bounds."""
+    return Meta(description=description, examples=[*examples] or None, **more)
+
+
 class Member(NamedTuple):
     """A member of a record: its attribute, its name on the wire, its type without null, and what its notes say.
 
@@ -68,19 +73,13 @@ def members_of(record: type[Any]) -> tuple[Member, ...]:
 
 
 def _member(info: inspect.Field) -> Member:
-    type_, nullable, description, extra = taken_apart(info.type)
-    default = None if info.required else info.default_factory
-    if default is NODEFAULT:
-        default = _constant(info.default)
-    return Member(info.name, info.encode_name, type_, nullable, default, description, extra)
+    make = (lambda: info.default) if info.default_factory is NODEFAULT else info.default_factory
+    default = None if info.required else make
+    return element(info.type)._replace(attribute=info.name, name=info.encode_name, default=default)
 
 
-def _constant(value: Any) -> Callable[[], Any]:
-    return lambda: value
-
-
-def taken_apart(type_: inspect.Type) -> tuple[inspect.Type, bool, str | None, Mapping[str, Any]]:
-    """Give a type without its notes and without null, whether it may be null, its description, and its `extra`."""
+def element(type_: inspect.Type) -> Member:
+    """Describe an element of a list or object as if it were a member."""
     nullable, description, extra = False, None, dict[str, Any]()
     while True:
         match type_:
@@ -93,7 +92,7 @@ def taken_apart(type_: inspect.Type) -> tuple[inspect.Type, bool, str | None, Ma
                 others = tuple(each for each in types if not isinstance(each, inspect.NoneType))
                 type_ = others[0] if len(others) == 1 else inspect.UnionType(others)
             case _:
-                return type_, nullable, description, extra
+                return Member("", "", type_, nullable, None, description, extra)
 
 
 @memoized
@@ -117,8 +116,8 @@ def _fields_of(kind: type[Any]) -> dict[str, tuple[str, Any, Any]]:
 
 
 def _field_again(info: structs.FieldInfo, hint: Any) -> tuple[str, Any, Any]:
-    options = {"default": info.default, "default_factory": info.default_factory}
-    return info.name, hint, field(name=info.encode_name, **{k: v for k, v in options.items() if v is not NODEFAULT})
+    defaults: Any = {"default": info.default, "default_factory": info.default_factory}
+    return info.name, hint, field(name=info.encode_name, **defaults)
 
 
 def convert(kind: type[T], old: object, **changes: Any) -> T:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from ledger.cards import DECK_NAMES, DECKS, DeckName, name_by_number
-from ledger.language import Language
+from ledger.i18n.language import Language
+from ledger.rulebook.cards import DECK_NAMES, DECKS, DeckName, name_by_number
 
 Texts = Iterable[tuple[Language, str]]
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated
 
-from ledger.play.chips import Transfer
-from ledger.play.values import BANK, MAX_CHIPS, POT, Account, Amount, Chips, Reason, Seq
-from ledger.records import Meta, Record, field, replace
-from ledger.sentences import Sentence, say
+from ledger.i18n.sentences import Sentence, say
+from ledger.records import Record, doc, field, replace
+from ledger.rulebook.chips import Transfer
+from ledger.rulebook.values import BANK, MAX_CHIPS, POT, Account, Amount, Chips, Reason, Seq
 
 Balances = Mapping[Account, Chips]
 
@@ -29,26 +29,21 @@ NOT_IN_CHIPS: frozenset[Reason] = frozenset({"settlement_paid", "brought_forward
 class Entry(Record, omit_defaults=True):
     """Chips moved from one account (a player, `pot`, `bank`) to another."""
 
-    id: Annotated[Seq, Meta(description="The entry's number in its session, counted from 1.")]
-    seq: Annotated[Seq, Meta(description="The number of the event that caused the entry.")]
-    round: Annotated[Seq | None, Meta(description="The number of the entry's round; null between rounds.")]
-    payer: Annotated[Account, Meta(description="The account that pays: a player's id, `pot` or `bank`.")] = field(
-        name="from"
-    )
-    payee: Annotated[Account, Meta(description="The account that is paid: a player's id, `pot` or `bank`.")] = field(
-        name="to"
-    )
-    amount: Annotated[Amount, Meta(description="How many chips moved.")]
-    reason: Annotated[Reason, Meta(description="Why the chips moved: one of the words in the game's `reasons`.")]
-    reverses: Annotated[Seq | None, Meta(description="The id of the entry that this one reverses; null for others.")]
+    id: Annotated[Seq, doc("The entry's number in its session, counted from 1.")]
+    seq: Annotated[Seq, doc("The number of the event that caused the entry.")]
+    round: Annotated[Seq | None, doc("The number of the entry's round; null between rounds.")]
+    payer: Annotated[Account, doc("The account that pays: a player's id, `pot` or `bank`.")] = field(name="from")
+    payee: Annotated[Account, doc("The account that is paid: a player's id, `pot` or `bank`.")] = field(name="to")
+    amount: Annotated[Amount, doc("How many chips moved.")]
+    reason: Annotated[Reason, doc("Why the chips moved: one of the words in the game's `reasons`.")]
+    reverses: Annotated[Seq | None, doc("The id of the entry that this one reverses; null for others.")]
     part: Annotated[
-        Seq | None,
-        Meta(description="The part of the event that caused the entry, where corrections were made together."),
+        Seq | None, doc("The part of the event that caused the entry, where corrections were made together.")
     ] = None
 
     @property
     def moves(self) -> tuple[int | None, Transfer]:
-        """What was moved, and in which round: by this, entries are compared."""
+        """The round and the transfer, by which entries are compared."""
         return self.round, Transfer(self.payer, self.payee, self.amount, self.reason)
 
 
@@ -61,7 +56,6 @@ class BooksDoNotBalance(Exception):
 
 
 def posted(balances: Balances, moves: Iterable[Transfer | Entry]) -> Balances:
-    """Give the balances after some transfers or entries."""
     after = dict(balances)
     for move in moves:
         after[move.payer] = after.get(move.payer, 0) - move.amount
@@ -70,34 +64,34 @@ def posted(balances: Balances, moves: Iterable[Transfer | Entry]) -> Balances:
 
 
 def is_play(entry: Entry) -> bool:
-    """Say whether an entry counts as won or lost, as a reversal does with what it reverses; others change balances."""
+    """Whether an entry counts as won or lost; a reversal does as its entry does."""
     if entry.reason == "brought_forward":
         return POT in (entry.payer, entry.payee)
     return entry.reason not in OUTSIDE_PLAY
 
 
 def won_of(balances: Balances, outside: Balances) -> Balances:
-    """Give what play brought each account: what it holds less what came `outside` play. It sums to zero as both do."""
+    """Give the chips that play brought each account: its balance without those from `outside` play."""
     return {account: chips - outside.get(account, 0) for account, chips in balances.items()} if outside else balances
 
 
 def entries_for(
     transfers: Iterable[Transfer], first_id: int, seq: int, round_number: int | None, part: int | None = None
 ) -> tuple[Entry, ...]:
-    """Write transfers down as entries, numbered from `first_id` on."""
+    """Make entries of transfers, numbered from `first_id` on."""
     numbered = enumerate(transfers, first_id)
-    return tuple(Entry(n, seq, round_number, t.payer, t.payee, t.amount, t.reason, None, part) for n, t in numbered)
+    return tuple([Entry(n, seq, round_number, t.payer, t.payee, t.amount, t.reason, None, part) for n, t in numbered])
 
 
 def reversal(entry: Entry, *, number: int, seq: int) -> Entry:
-    """Take an entry back by one that moves the same chips the other way."""
+    """Make the entry that moves the same chips back."""
     return replace(entry, id=number, seq=seq, payer=entry.payee, payee=entry.payer, reverses=entry.id, part=None)
 
 
 def bank_chips(standing: Iterable[Entry]) -> tuple[Chips, Chips, Chips]:
-    """Add up what the bank gave out in chips, what came back to it, and what it holds of pots, by entries that stand.
+    """Add up the chips that the bank gave out, those that came back, and those of pots, by entries that stand.
 
-    It holds less than nothing of pots if it has laid one on the table.
+    Those of pots are below zero if the bank has laid one on the table.
     """
     given = returned = pots = 0
     for entry in standing:
@@ -110,19 +104,18 @@ def bank_chips(standing: Iterable[Entry]) -> tuple[Chips, Chips, Chips]:
 
 
 class Books(Record, eq=False):
-    """What every account holds, in chips, what of that came `outside` play, and the id of the last entry."""
+    """The balances in chips, those from `outside` play, and the id of the last entry."""
 
     balances: Balances
     outside: Balances = field(default_factory=dict)
     last_entry: int = 0
 
-    def after(self, entries: Sequence[Entry], balances: Balances | None = None) -> Books:
-        """Give the books after more entries; `balances` if they are known already."""
+    def after(self, entries: Sequence[Entry]) -> Books:
         if not entries:
             return self
         outside = [entry for entry in entries if not is_play(entry)]
         return Books(
-            posted(self.balances, entries) if balances is None else balances,
+            posted(self.balances, entries),
             posted(self.outside, outside) if outside else self.outside,
             self.last_entry + len(entries),
         )
@@ -202,15 +195,11 @@ AUDITS: tuple[Audit, ...] = (
 
 
 def audit(entries: Sequence[Entry], balances: Balances, checks: Iterable[Audit] = AUDITS) -> tuple[Sentence, ...]:
-    """Make every check on some books and give what was found; nothing found is an empty tuple."""
     return tuple(finding for check in checks for finding in check(entries, balances))
 
 
 def prove(balances: Balances, pot: Chips) -> None:
-    """Make sure that the books add up, and that the pot on the table is the pot in the books.
-
-    Raises BooksDoNotBalance, before anything of it is kept.
-    """
+    """Raise BooksDoNotBalance unless the books add up, with the pot of the table."""
     in_books = balances.get(POT, 0)
     if in_books == pot >= 0 == sum(balances.values()):
         return

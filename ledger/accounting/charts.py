@@ -1,12 +1,10 @@
-"""What was won in an evening as a picture: SVG, a line a player, from the opening to the last round that is over.
+"""The chart of a session: SVG, a line a player, from the opening to the last round that is over.
 
-Nobody has to tell colours apart, so it can be printed grey: of 32 lines no two have both the same marks and the same
-dashes; a legend has each with the sum and the name, who won most on top. The colours are those that most colour-blind
-people distinguish. What it shows is told as text too (`title`, `desc`).
+It can be printed grey: of 32 lines no two have both the same marks and the same dashes; a legend has each with sum and
+name, the winner on top. Most colour-blind people can distinguish the colours. `title` and `desc` have the same as text.
 
-It is drawn by `templates/chart.svg`, which escapes names and says how all looks in attributes, so that it stands in a
-page as it stands alone. Letters cannot be measured here, only guessed: a name that is too long is shortened, and what
-is still too wide or too high for its place is not shown beyond it.
+The template `chart.svg` escapes names and has its style in attributes, so the chart also stands within a page. Widths
+of letters are only estimated: a name that is too long is shortened, and the rest is clipped.
 """
 
 from __future__ import annotations
@@ -21,13 +19,13 @@ from typing import NamedTuple
 import wcwidth
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from ledger.language import Language, cut, inert, letters, render, translate, unique_names
-from ledger.play.values import Chips
+from ledger.i18n.language import Language, cut, inert, letters, render, translate, unique_names
+from ledger.i18n.sentences import Sentence, say
 from ledger.records import Record
-from ledger.sentences import Sentence, say
+from ledger.rulebook.values import Chips
 
 WIDTH, LETTER, ROW = 800, 13, 18
-LEAST_HEIGHT, MAX_NAME = 300, 11 * LETTER
+MIN_HEIGHT, MAX_NAME = 300, 11 * LETTER
 TOP, BOTTOM, LEFT, BESIDE_SUMS = 48, 44, 14, 82
 """Lengths in pixels. The template's legend has a `ROW` a line, and in it `BESIDE_SUMS` for all but sums and names."""
 
@@ -48,11 +46,9 @@ class Area(Record):
     chips: range
 
     def x(self, number: int) -> float:
-        """Say how far to the right a round stands."""
         return round(self.left + (self.right - self.left) * number / max(self.rounds, 1), 1)
 
     def y(self, chips: Chips) -> float:
-        """Say how far down a balance stands."""
         return round(TOP + (self.bottom - TOP) * (self.chips[-1] - chips) / (self.chips[-1] - self.chips[0]), 1)
 
 
@@ -73,10 +69,7 @@ class Line(NamedTuple):
 def won_chart(
     names: Sequence[str], after_rounds: Sequence[Sequence[Chips]], language: Language, played_on: str = ""
 ) -> str:
-    """Draw what each player had after each round, in chips; everyone begins with nothing. `played_on` says the day.
-
-    Raises ValueError if there are not as many histories as names.
-    """
+    """Draw the chips of each player after each round, from 0 on. Raises ValueError unless each name has a history."""
     histories = [(0, *after) for after in after_rounds]
     finals = [history[-1] for history in histories]
     names, short = unique_names(names), short_names(names)
@@ -87,7 +80,7 @@ def won_chart(
         size=(WIDTH, area.bottom + BOTTOM),
         language=language,
         title=" · ".join(filter(None, (translate("Won after each round", language), played_on))),
-        told=render(described(names, finals, area.rounds), language, {}),
+        description=render(described(names, finals, area.rounds), language, {}),
         below=translate("Round", language) if area.rounds else translate("No round is over yet.", language),
         area=area,
         numbers=[number for number in ticks(0, area.rounds, about=10) if number <= area.rounds],
@@ -99,15 +92,14 @@ def won_chart(
 
 @cache
 def _template() -> Template:
-    pictures = Environment(
-        loader=PackageLoader("ledger"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    pictures.filters |= {"signed": signed, "inert": inert}
-    return pictures.get_template("chart.svg")
+    loader = PackageLoader("ledger.accounting", "")
+    svg = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    svg.filters |= {"signed": signed, "inert": inert}
+    return svg.get_template("chart.svg")
 
 
 def described(names: Sequence[str], finals: Sequence[Chips], rounds: int) -> Sentence:
-    """Tell in words where everyone stands at the end of the lines."""
+    """Describe the ends of the lines in words."""
     if not rounds:
         return say("No round is over yet.")
     balances = tuple(
@@ -117,16 +109,15 @@ def described(names: Sequence[str], finals: Sequence[Chips], rounds: int) -> Sen
 
 
 def area_for(histories: Sequence[Sequence[Chips]], right: int) -> Area:
-    """Give the lines what the legend leaves, and a height at which everyone has a row in it."""
+    """Give the lines the width that the legend leaves, and the height of its rows."""
     least, most = min(chain(*histories), default=0), max(chain(*histories), default=0)
     chips = ticks(least, most, about=8) if least < most else range(-1, 2)
     left = LEFT + widest(map(signed, chips))
-    bottom = TOP + max(LEAST_HEIGHT, ROW * len(histories))
+    bottom = TOP + max(MIN_HEIGHT, ROW * len(histories))
     return Area(left, right, bottom, len(histories[0]) - 1 if histories else 0, chips)
 
 
 def line_of(number: int, name: str, short: str, history: Sequence[Chips], area: Area) -> Line:
-    """Say where the line of one player goes."""
     places = [f"{area.x(after)},{area.y(chips)}" for after, chips in enumerate(history)]
     every = -(-area.rounds // MAX_MARKS) or 1
     marked = [place for after, place in enumerate(places) if after and (after + number) % every == 0]
@@ -143,7 +134,6 @@ def ticks(least: int, most: int, *, about: int) -> range:
 
 
 def signed(chips: Chips) -> str:
-    """Write a balance with its sign."""
     return f"{chips:+,}".replace("-", "\N{MINUS SIGN}") if chips else "0"
 
 
@@ -170,12 +160,12 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def widest(texts: Iterable[str]) -> int:
-    """Guess how wide the widest of some texts is; 0 if there are none."""
+    """Estimate the width of the widest text; 0 if there is none."""
     return ceil(max(map(width, texts), default=0))
 
 
 def width(text: str) -> float:
-    """Guess how wide a text is, generously."""
+    """Estimate the width of a text, generously."""
     return LETTER * sum(map(_width_of, letters(text)))
 
 

@@ -1,12 +1,12 @@
-"""Who pays whom, in as few payments as possible.
+"""Settlement: the fewest payments that clear all balances.
 
-Somebody with a negative balance owes, somebody with a positive one is owed. People whose balances sum to zero among
-themselves need one payment fewer than they are, so the fewest payments come from the most such groups. Finding the most
-groups is looked for exactly among up to 16 people; beyond, people who cancel out in pairs are put together first and
-the rest is one group. Within a group, debts are laid along one line and credits along another, both in seat order, and
-what lies side by side is a payment: striking out one payment leaves all the others as they were.
+A negative balance is owed by its player, a positive one to it. A group whose balances sum to zero needs one payment
+fewer than it has members, so the fewest payments come from the most groups. These are found exactly among up to 16
+people; beyond, people who cancel out in pairs are put together first and the rest is one group. Within a group, debts
+lie along one line and credits along another, both in seat order, and what lies side by side is a payment: striking out
+one payment leaves all the others as they were.
 
-Amounts are whole chips; money is a Decimal of the currency's minor unit, and what that unit cannot express is named.
+Amounts are whole chips; money is a Decimal of the currency's minor unit, with a remainder that the unit cannot express.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from itertools import product
 from typing import Annotated, NamedTuple
 
 from ledger.cooperation import yielding
-from ledger.play.values import Account, Chips, PlayerId
-from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
+from ledger.records import UNSET, Record, UnsetType, doc, field, replace
+from ledger.rulebook.values import Account, Chips, PlayerId
 
 MAX_EXACT = 16
 EXACTLY = Context(prec=100)
@@ -28,36 +28,21 @@ EXACTLY = Context(prec=100)
 class Payment(Record):
     """A payment in chips, and in money where a chip has a value."""
 
-    payer: Annotated[Account, Meta(description="The account that pays: a player's id, `pot` or `bank`.")] = field(
-        name="from"
-    )
-    payee: Annotated[Account, Meta(description="The account that is paid: a player's id, `pot` or `bank`.")] = field(
-        name="to"
-    )
-    amount: Annotated[Chips, Meta(description="The payment in chips.")]
-    money: Annotated[str | UnsetType, Meta(description="The payment in money, rounded down to the minor unit.")] = UNSET
-    remainder: Annotated[str | UnsetType, Meta(description="The rest that the minor unit cannot express.")] = UNSET
-
-    @property
-    def accounts(self) -> tuple[Account, Account]:
-        """Who pays whom."""
-        return self.payer, self.payee
+    payer: Annotated[Account, doc("The account that pays: a player's id, `pot` or `bank`.")] = field(name="from")
+    payee: Annotated[Account, doc("The account that is paid: a player's id, `pot` or `bank`.")] = field(name="to")
+    amount: Annotated[Chips, doc("The payment in chips.")]
+    money: Annotated[str | UnsetType, doc("The payment in money, rounded down to the minor unit.")] = UNSET
+    remainder: Annotated[str | UnsetType, doc("The rest that the minor unit cannot express.")] = UNSET
 
 
 class Settlement(Record):
     """The payments that clear all balances."""
 
-    payments: Annotated[tuple[Payment, ...], Meta(description="The payments that clear all balances.")]
-    exact: Annotated[bool, Meta(description="Whether no fewer payments would do.")]
-    via: Annotated[
-        PlayerId | None, Meta(description="Through whom everything is paid; null for the fewest payments.")
-    ] = None
-    currency: Annotated[
-        str | None, Meta(description="An ISO 4217 code; null without a chip value.", examples=["JPY"])
-    ] = None
-    remainder: Annotated[
-        str | None, Meta(description="The sum of all remainders in money; null without a chip value.")
-    ] = None
+    payments: Annotated[tuple[Payment, ...], doc("The payments that clear all balances.")]
+    exact: Annotated[bool, doc("Whether no fewer payments would do.")]
+    via: Annotated[PlayerId | None, doc("Through whom everything is paid; null for the fewest payments.")] = None
+    currency: Annotated[str | None, doc("An ISO 4217 code; null without a chip value.", "JPY")] = None
+    remainder: Annotated[str | None, doc("The sum of all remainders in money; null without a chip value.")] = None
 
 
 class Money(NamedTuple):
@@ -68,10 +53,7 @@ class Money(NamedTuple):
 
 
 def settle(balances: Mapping[Account, Chips]) -> Settlement:
-    """Find payments that clear some balances, which have to sum to zero; the order of accounts is the seat order.
-
-    At most one payment fewer than there are accounts with a balance.
-    """
+    """Find the payments that clear some balances, which sum to zero; the order of accounts is the seat order."""
     if sum(balances.values()):
         raise ValueError("balances that do not sum to zero cannot be cleared")
     pairs, rest = cancelling_pairs({account: chips for account, chips in balances.items() if chips})
@@ -84,7 +66,7 @@ def settle(balances: Mapping[Account, Chips]) -> Settlement:
 
 
 def settle_through(banker: Account, balances: Mapping[Account, Chips]) -> Settlement:
-    """Clear balances through one person: who owes pays the banker, who is owed is paid by the banker."""
+    """Clear balances through one player: debts are paid to the banker, credits by the banker."""
     others = {account: chips for account, chips in balances.items() if account != banker}
     debts = tuple(Payment(account, banker, -chips) for account, chips in others.items() if chips < 0)
     owed = tuple(Payment(banker, account, chips) for account, chips in others.items() if chips > 0)
@@ -94,9 +76,9 @@ def settle_through(banker: Account, balances: Mapping[Account, Chips]) -> Settle
 
 
 def settle_after(balances: Mapping[Account, Chips], paid: Sequence[Payment]) -> Settlement:
-    """Settle some balances, of which payments have been made since, and give what is still to be paid.
+    """Settle some balances after payments that were made since.
 
-    What was paid as the settlement says strikes itself out; whenever something else was paid, the rest is settled anew.
+    A payment of the settlement strikes itself out; after any other, the rest is settled anew.
     """
     now, settlement = dict(balances), settle(balances)
     for payment in yielding(paid):
@@ -107,22 +89,20 @@ def settle_after(balances: Mapping[Account, Chips], paid: Sequence[Payment]) -> 
 
 
 def still_to_pay(settlement: Settlement, paid: Payment) -> Settlement | None:
-    """Strike out what has been paid of a settlement; None if something else was paid than it says.
+    """Strike out a payment of a settlement; None if it is no part of it.
 
     The fewest payments less one are the fewest still; with one that was made in part, that is not sure.
     """
-    due = next((payment.amount for payment in settlement.payments if payment.accounts == paid.accounts), 0)
-    if due < paid.amount:
+    due = next((each for each in settlement.payments if (each.payer, each.payee) == (paid.payer, paid.payee)), None)
+    if due is None or due.amount < paid.amount:
         return None
-    left = (
-        replace(payment, amount=payment.amount - paid.amount) if payment.accounts == paid.accounts else payment
-        for payment in settlement.payments
-    )
-    return Settlement(tuple(payment for payment in left if payment.amount), settlement.exact and due == paid.amount)
+    rest = replace(due, amount=due.amount - paid.amount)
+    left = (rest if each is due else each for each in settlement.payments)
+    return Settlement(tuple(each for each in left if each.amount), settlement.exact and not rest.amount)
 
 
 def cancelling_pairs(balances: Mapping[Account, Chips]) -> tuple[list[list[Account]], dict[Account, Chips]]:
-    """Put together those who cancel out two by two. That never costs a group: their groups' rests are one."""
+    """Pair accounts that cancel out. That never costs a group: what is left of both their groups is one."""
     rest = dict(balances)
     waiting: dict[Chips, list[Account]] = {}
     pairs: list[list[Account]] = []
@@ -139,8 +119,8 @@ def cancelling_pairs(balances: Mapping[Account, Chips]) -> tuple[list[list[Accou
 def most_groups(balances: Mapping[Account, Chips]) -> list[list[Account]]:
     """Divide people into as many groups as possible, each summing to zero.
 
-    `most` has for every set of people (a bit a person) how many groups there are among them, whoever is left over. The
-    last person is in no set: whoever is in no other group is in that person's.
+    `most` has the number of groups within every set of people (a bit a person). The last person is in no set: people in
+    no other group are in that person's.
     """
     people = list(balances)
     sums = [0]
@@ -181,7 +161,7 @@ def worth(amount: Chips, per_chip: str) -> Decimal:
 
 
 def in_money(amount: Chips, per_chip: str, digits: int) -> Money:
-    """Give chips in money, rounded down to `digits` behind the point, and what is left over."""
+    """Give chips in money, rounded down to `digits` behind the point, with the remainder."""
     exact = worth(amount, per_chip)
     rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_FLOOR, EXACTLY)
     return Money(rounded, EXACTLY.subtract(exact, rounded))

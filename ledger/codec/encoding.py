@@ -1,24 +1,24 @@
 """Records to JSON and back by msgspec, with two hooks for what it does not know: cards, exact numbers, events.
 
-A card is written by its code, an exact number as a fraction and as
-decimals. An event that lies in another is read by its `type`, as one of those that the rule book has.
+A card is written by its code, an exact number as a fraction and as decimals. An event that lies in another is read by
+its `type`, as one of those that the rule book has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
-from ledger.cards import INSTEAD, Card, read
-from ledger.codec.fractions import chance, decimal, exact_chips
-from ledger.play.events import AnyEvent, Event
-from ledger.play.rule_book import RuleBook
-from ledger.play.values import ExactlyInChips, InChips
-from ledger.sentences import Fault, Malformed, say
+from ledger.i18n.sentences import Fault, Malformed, say
+from ledger.records import Record, doc
+from ledger.rulebook.cards import INSTEAD, Card, read
+from ledger.rulebook.event import AnyEvent, Event
+from ledger.rulebook.rule_book import RuleBook
+from ledger.rulebook.values import ExactlyInChips, InChips
 from ledger.session.events import EVENTS, RulesChanged
 from ledger.session.rounds import changed
 
@@ -41,16 +41,15 @@ def members(record: Any) -> dict[str, Any]:
 
 
 def _hook(value: Any) -> Any:
-    """Give a value that msgspec does not know as one that it knows."""
     match value:
         case Card():
             return value.code
         case InChips():
             return decimal(value)
         case ExactlyInChips():
-            return exact_chips(value)
+            return ExactChips(fraction(value), decimal(value))
         case Fraction():
-            return chance(value)
+            return Chance(fraction(value), decimal(100 * value))
         case Mapping():
             return dict(value)
         case Sequence():
@@ -59,6 +58,38 @@ def _hook(value: Any) -> Any:
 
 
 ENCODER = msgspec.json.Encoder(enc_hook=_hook)
+
+
+# --- exact numbers ---------------------------------------------------------------------------------------------------
+# They go out as a fraction, and as decimals that are rounded once, from the exact number: no float comes in between.
+# What lies right in the middle of two decimals is rounded away from zero, as by hand.
+
+DECIMAL = r"-?[0-9]+\.[0-9]{2}"
+"""The form of a number with two decimals."""
+
+
+class Chance(Record):
+    """A chance, exactly."""
+
+    exact: Annotated[str, doc("The chance as a fraction in lowest terms.", "5/41")]
+    percent: Annotated[str, doc("The chance in percent, with two decimals.", "12.20")]
+
+
+class ExactChips(Record):
+    """An amount of chips, exactly."""
+
+    exact: Annotated[str, doc("The amount as a fraction in lowest terms.", "-7/2600")]
+    chips: Annotated[str, doc("The amount in chips, with two decimals.", "0.00")]
+
+
+def fraction(value: Fraction) -> str:
+    return f"{value.numerator}/{value.denominator}"
+
+
+def decimal(value: Fraction) -> str:
+    hundredths = (200 * abs(value.numerator) + value.denominator) // (2 * value.denominator)
+    sign = "-" if value < 0 and hundredths else ""
+    return f"{sign}{hundredths // 100}.{hundredths % 100:02}"
 
 
 # --- events ---------------------------------------------------------------------------------------------------------
@@ -72,20 +103,15 @@ class Events:
         self.kinds = {kind.type: kind for kind in (*EVENTS, *book.between, *book.events)}
         self._decoders = {name: msgspec.json.Decoder(kind, dec_hook=self._hook) for name, kind in self.kinds.items()}
 
-    def decoded(self, kind: str, body: str) -> Event:
-        """Read an event of a kind from JSON text. Raises Malformed."""
-        return self._made(kind, lambda: self._decoders[kind].decode(body))
-
-    def converted(self, kind: object, body: Any) -> Event:
-        """Read an event of a kind from what its JSON was read as. Raises Malformed."""
-        return self._made(kind, lambda: msgspec.convert(body, self.kinds[str(kind)], dec_hook=self._hook))
-
-    def _made(self, kind: object, make: Callable[[], Event]) -> Event:
+    def read(self, kind: object, body: str | dict[str, Any]) -> Event:
+        """Read an event of a kind from JSON text, or from the object that it was read as. Raises Malformed."""
         if not isinstance(kind, str) or kind not in self.kinds:
-            needed = say("one of these is needed: {words}", words=", ".join(self.kinds))
-            raise Malformed(Fault("/type", needed))
+            raise Malformed(Fault("/type", say("one of these is needed: {words}", words=", ".join(self.kinds))))
         try:
-            event = make()
+            if isinstance(body, str):
+                event = self._decoders[kind].decode(body)
+            else:
+                event = msgspec.convert(body, self.kinds[kind], dec_hook=self._hook)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise malformed(error) from None
         if isinstance(event, RulesChanged):
@@ -93,11 +119,10 @@ class Events:
         return event
 
     def _hook(self, kind: type, value: Any) -> Any:
-        """Read a card, or an event within an event."""
         if kind is AnyEvent:
             if type(value) is not dict:
                 raise ValueError("Expected an event")
-            return self.converted(value.get("type"), value)
+            return self.read(value.get("type"), value)
         if kind not in INSTEAD:
             raise NotImplementedError(kind)
         if type(value) is not str:
@@ -109,11 +134,9 @@ _EVENTS: dict[int, Events] = {}
 
 
 def events_of(book: RuleBook[Any]) -> Events:
-    """Give the events of a rule book, described when they are first asked for."""
-    known = _EVENTS.get(id(book))
-    if known is None:
-        known = _EVENTS[id(book)] = Events(book)
-    return known
+    if id(book) not in _EVENTS:
+        _EVENTS[id(book)] = Events(book)
+    return _EVENTS[id(book)]
 
 
 def changed_rules(book: RuleBook[Any], changes: Any) -> Any:

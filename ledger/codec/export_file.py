@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar
 
-from ledger.books import Entry
-from ledger.hash_chain import SaltedText
-from ledger.play.values import Account, Chips, EventType, LinkId, Seq, Timestamp, matching
-from ledger.records import Meta, Record
-from ledger.sentences import say
+from ledger.accounting.books import Entry
+from ledger.codec.hash_chain import SaltedText
+from ledger.i18n.sentences import say
+from ledger.records import Meta, Record, doc
+from ledger.rulebook.values import Account, Chips, EventType, LinkId, Seq, Timestamp, matching
 
 FORMAT = "fuda-ledger"
 VERSION = 1
@@ -27,50 +27,42 @@ class TextInFile(Record):
     salt: Annotated[
         str,
         matching("(?:[0-9a-f]{32})?", say("32 hexadecimal digits or none")),
-        Meta(description="The salt of the text's digest, in hex; empty once the text was forgotten."),
+        doc("The salt of the text's digest, in hex; empty once the text was forgotten."),
     ]
-    text: Annotated[str, Meta(max_length=MAX_CHARACTERS, description="The text.")]
+    text: Annotated[str, doc("The text.", max_length=MAX_CHARACTERS)]
 
 
 class OpeningInFile(Record):
     """A session's opening as it stands in the log."""
 
-    body: Annotated[Body, Meta(description="The opening's JSON, as it is hashed.")]
-    version: Annotated[
-        RuleBookVersion, Meta(description="The version of the rule book that the session was opened with.")
-    ]
-    created_at: Annotated[Timestamp, Meta(description="When the session was opened, in UTC.")]
-    words: Annotated[
-        Mapping[str, TextInFile], Meta(description="The texts of the opening, by their place in the body.")
-    ]
+    body: Annotated[Body, doc("The opening's JSON, as it is hashed.")]
+    version: Annotated[RuleBookVersion, doc("The version of the rule book that the session was opened with.")]
+    created_at: Annotated[Timestamp, doc("When the session was opened, in UTC.")]
+    words: Annotated[Mapping[str, TextInFile], doc("The texts of the opening, by their place in the body.")]
 
 
 class RowInFile(Record):
     """A row of the log, with the hash over it and the row before."""
 
-    seq: Annotated[Seq, Meta(description="The number of the row: 1 for the first.")]
-    type: Annotated[EventType, Meta(description="The type of the event.")]
-    version: Annotated[
-        RuleBookVersion, Meta(description="The version of the rule book that the event was recorded under.")
-    ]
-    body: Annotated[Body, Meta(description="The event's JSON, as it is hashed.")]
-    recorded_at: Annotated[Timestamp, Meta(description="When the event was recorded, in UTC.")]
-    recorded_by: Annotated[LinkId, Meta(description="The id of the link that recorded the event.")]
+    seq: Annotated[Seq, doc("The number of the row: 1 for the first.")]
+    type: Annotated[EventType, doc("The type of the event.")]
+    version: Annotated[RuleBookVersion, doc("The version of the rule book that the event was recorded under.")]
+    body: Annotated[Body, doc("The event's JSON, as it is hashed.")]
+    recorded_at: Annotated[Timestamp, doc("When the event was recorded, in UTC.")]
+    recorded_by: Annotated[LinkId, doc("The id of the link that recorded the event.")]
     hash: Annotated[
         str,
         matching("[0-9a-f]{64}", say("64 hexadecimal digits are needed")),
-        Meta(description="The hash over this row and the hash of the row before."),
+        doc("The hash over this row and the hash of the row before."),
     ]
-    words: Annotated[Mapping[str, TextInFile], Meta(description="The texts of the event, by their place in the body.")]
+    words: Annotated[Mapping[str, TextInFile], doc("The texts of the event, by their place in the body.")]
 
 
 class LogInFile(Record):
     """The whole log, as it was recorded."""
 
-    opening: Annotated[OpeningInFile, Meta(description="The session's opening.")]
-    rows: Annotated[
-        tuple[RowInFile, ...], Meta(max_length=MAX_EVENTS_IN_A_FILE, description="The rows of the log, in order.")
-    ]
+    opening: Annotated[OpeningInFile, doc("The session's opening.")]
+    rows: Annotated[tuple[RowInFile, ...], doc("The rows of the log, in order.", max_length=MAX_EVENTS_IN_A_FILE)]
 
 
 class File(Record):
@@ -79,16 +71,12 @@ class File(Record):
     is_open: ClassVar[bool] = True
 
     format: Annotated[
-        str,
-        matching(FORMAT, say("this has to be an export.json of this service")),
-        Meta(description="The kind of file."),
+        str, matching(FORMAT, say("this has to be an export.json of this service")), doc("The kind of file.")
     ]
-    version: Annotated[int, Meta(ge=1, description="The version of the file's form.", extra={"kind": "version"})]
-    balances: Annotated[Mapping[Account, Chips], Meta(description="The balance of each account, in chips.")]
-    entries: Annotated[
-        tuple[Entry, ...], Meta(max_length=MAX_ENTRIES_IN_A_FILE, description="The entries of the ledger.")
-    ]
-    log: Annotated[LogInFile, Meta(description="The whole log, as it was recorded.")]
+    version: Annotated[int, doc("The version of the file's form.", ge=1, extra={"kind": "version"})]
+    balances: Annotated[Mapping[Account, Chips], doc("The balance of each account, in chips.")]
+    entries: Annotated[tuple[Entry, ...], doc("The entries of the ledger.", max_length=MAX_ENTRIES_IN_A_FILE)]
+    log: Annotated[LogInFile, doc("The whole log, as it was recorded.")]
 
 
 def words_of(texts: Mapping[str, TextInFile]) -> Mapping[str, SaltedText]:

@@ -1,7 +1,7 @@
 """The hash chain over a session's log, and the digests that stand in it for people's words.
 
 Each row's hash covers the row and the hash before it, back to the opening of the session, so a row that is changed,
-dropped or moved by hand is found. What somebody wrote in their own words (names, notes, reasons) is not in the hashed
+dropped or moved by hand is found. What people write in their own words (names, notes, reasons) is not in the hashed
 row itself: there stands a salted digest of it. Words and salt can therefore be forgotten, and the chain stays whole;
 words that are still there are checked against their digest.
 """
@@ -17,7 +17,7 @@ SALT_BYTES = 16
 
 
 class SaltedText(NamedTuple):
-    """What somebody wrote, and the salt that its digest was made with."""
+    """A text in a person's own words, and the salt that its digest was made with."""
 
     salt: bytes
     text: str
@@ -29,7 +29,6 @@ class SaltedText(NamedTuple):
 
 
 def salted(text: str) -> SaltedText:
-    """Salt somebody's words freshly."""
     return SaltedText(secrets.token_bytes(SALT_BYTES), text)
 
 

@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 import msgspec
 
 from ledger.cooperation import yielding
-from ledger.sentences import Sentence, say
+from ledger.i18n.sentences import Sentence, say
 
-DEEPEST = 500
+MAX_DEPTH = 500
 """How many objects and lists may lie in one another."""
 
 MAX_SHOWN = 40
@@ -30,8 +30,7 @@ class NotJSON(Exception):
 
     def __init__(self, sentence: Sentence, place: int = 0) -> None:
         super().__init__()
-        self.sentence = sentence
-        self.place = place
+        self.sentence, self.place = sentence, place
 
 
 class GivenTwice(NotJSON):
@@ -51,12 +50,11 @@ def read_json(text: bytes) -> Any:
         return read
 
     try:
-        read = json.loads(
-            text.decode("utf-8-sig"), object_pairs_hook=named_once, parse_int=_whole, parse_constant=_no_number
-        )
+        decoded = text.decode("utf-8-sig")
+        read = json.loads(decoded, object_pairs_hook=named_once, parse_int=_whole, parse_constant=_no_number)
         if b"\\u" in text:
             msgspec.json.encode(read)  # refuses halves of characters
-        if text.count(b"[") + text.count(b"{") > DEEPEST:
+        if text.count(b"[") + text.count(b"{") > MAX_DEPTH:
             _need_few_levels(read)
     except RecursionError:
         raise NotJSON(TOO_DEEP) from None
@@ -70,12 +68,12 @@ def read_json(text: bytes) -> Any:
 
 
 def _place(text: bytes) -> int:
-    """Say from which byte on text is no JSON."""
+    """Give the byte from which on text is no JSON."""
     try:
         msgspec.json.decode(text)
     except ValueError as error:
-        place = re.search(r"\(byte (\d+)\)$", str(error))
-        return int(place[1]) if place else 0
+        if place := re.search(r"\(byte (\d+)\)$", str(error)):
+            return int(place[1])
     return 0
 
 
@@ -90,21 +88,18 @@ def _no_number(name: str) -> NoReturn:
 def _unreadable(before: str) -> NotJSON:
     """Say from where on text cannot be read, after this much of it."""
     *above, last = before.split("\n")
-    why = say(
-        "the body is not JSON that can be read, from line {line}, column {column} on",
-        line=len(above) + 1,
-        column=len(last) + 1,
-    )
+    line, column = len(above) + 1, len(last) + 1
+    why = say("the body is not JSON that can be read, from line {line}, column {column} on", line=line, column=column)
     return NotJSON(why, len(before))
 
 
-TOO_DEEP = say("the JSON has objects and lists deeper in one another than {most} levels", most=DEEPEST)
+TOO_DEEP = say("the JSON has objects and lists deeper in one another than {most} levels", most=MAX_DEPTH)
 
 
 def _need_few_levels(read: Any) -> None:
     """Look through what was read level by level. Raises NotJSON if the levels are too many."""
     level = [read]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         parts = (part.values() if type(part) is dict else part for part in yielding(level))
         level = [each for inner in parts for each in inner if type(each) in (dict, list)]
         if not level:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from unicodedata import category
 
-from ledger.sentences import Sentence, say
+from ledger.i18n.sentences import Sentence, say
 
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp", "Mn", "Me"})
 """Kinds of characters that show nothing by themselves. What this Python does not know yet (Cn) may be a new emoji."""
@@ -30,7 +30,6 @@ def is_seen(letter: str) -> bool:
 
 
 def shows_nothing(text: str) -> bool:
-    """Say whether a text has no visible character."""
     return not any(map(is_seen, text))
 
 

@@ -8,34 +8,22 @@ Hands are hidden: what cannot be seen at the table is not checked, and a turn ma
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
 from typing import Annotated, Literal
 
-from ledger.cards import Card, Courts, DeckName, Face, Pack, Suit, pack_of_48
-from ledger.play.chips import Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
-from ledger.play.events import Event, Form, refuse
-from ledger.play.exposing import CardSetAside
-from ledger.play.refusals import CardAlreadySeen, OutOfTurn, Refused, written_in
-from ledger.play.rounds import (
-    CardsToCome,
-    Expected,
-    Ground,
-    Outcome,
-    Over,
-    Phase,
-    Seats,
-    Step,
-    Void,
-    last_of,
-    out_of_place,
-)
-from ledger.play.rule_book import RuleBook, switch, switch_of_western_courts
-from ledger.play.tallies import Moved, Tally
-from ledger.play.values import POT, Amount, Chips, PlayerId, Reason
-from ledger.records import Meta, Record, convert, replace
-from ledger.sentences import Fault, Malformed, Sentence, say, template
+from ledger.i18n.sentences import Fault, Malformed, Sentence, say, template
+from ledger.records import Meta, Record, convert, doc, replace
+from ledger.rulebook.cards import Card, Courts, DeckName, Face, Pack, Suit, pack_of_48
+from ledger.rulebook.chips import Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
+from ledger.rulebook.event import Event, Form, refuse
+from ledger.rulebook.exposing import CardSetAside
+from ledger.rulebook.phase import CardsToCome, Expected, Ground, Outcome, Over, Phase, Seats, Step, Void, last_of
+from ledger.rulebook.refusal import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, written_in
+from ledger.rulebook.rule_book import RuleBook, switch, switch_of_western_courts
+from ledger.rulebook.tallies import Tally
+from ledger.rulebook.values import POT, Amount, Chips, PlayerId, Reason
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -119,15 +107,15 @@ KakkuriGround = Ground[Rules]
 class Hand(Record):
     """How many cards a player still holds; which ones, nobody sees."""
 
-    player: Annotated[PlayerId, Meta(description="The player's id.")]
-    left: Annotated[int, Meta(description="How many cards the player still holds.")]
+    player: Annotated[PlayerId, doc("The player's id.")]
+    left: Annotated[int, doc("How many cards the player still holds.")]
 
 
 class Top(Record):
     """The card on top of the pile. From the box it is an ordinary card; from a hand it may be a wild."""
 
-    card: Annotated[Card, Meta(description="The card.")]
-    from_box: Annotated[bool, Meta(description="Whether the card came from the box, and not from a hand.")] = False
+    card: Annotated[Card, doc("The card.")]
+    from_box: Annotated[bool, doc("Whether the card came from the box, and not from a hand.")] = False
 
 
 class TurnTaken(Record):
@@ -136,54 +124,44 @@ class TurnTaken(Record):
     `top` is the last of cards of which only that one was named.
     """
 
-    player: Annotated[PlayerId, Meta(description="The player's id.")]
-    count: Annotated[int, Meta(description="How many cards went down.")]
-    cards: Annotated[
-        tuple[Card, ...] | None, Meta(description="The cards that went down; null if only their number is known.")
-    ] = None
+    player: Annotated[PlayerId, doc("The player's id.")]
+    count: Annotated[int, doc("How many cards went down.")]
+    cards: Annotated[tuple[Card, ...] | None, doc("The cards that went down; null if only their number is known.")] = (
+        None
+    )
     box_card: Annotated[
-        Card | None, Meta(description="The card that was turned from the box before the turn; null if none was.")
+        Card | None, doc("The card that was turned from the box before the turn; null if none was.")
     ] = None
-    top: Annotated[
-        Card | None, Meta(description="The last of the cards that went down, if only that one was named.")
-    ] = None
+    top: Annotated[Card | None, doc("The last of the cards that went down, if only that one was named.")] = None
 
     @property
     def named(self) -> tuple[Card, ...]:
-        """What was seen of the cards that went down."""
         return self.cards or ((self.top,) if self.top else ())
 
 
 class Board(Record):
     """What lies on the table, for all to see. `box` and `pile` are numbers of cards.
 
-    `dealer` is who acts as dealer in this round. `pile_top` is None while nobody knows it. `box_card` was turned for
+    `dealer` is who acts as dealer in this round. `pile_top` is None while it is unknown. `box_card` was turned for
     the turn that is now due.
     """
 
-    dealer: Annotated[PlayerId, Meta(description="The id of the player who acts as dealer in this round.")]
-    hands: Annotated[tuple[Hand, ...], Meta(description="How many cards each player still holds.")]
-    box: Annotated[int, Meta(description="How many cards are left in the box.")] = 0
-    pile: Annotated[int, Meta(description="How many cards lie on the pile.")] = 0
+    dealer: Annotated[PlayerId, doc("The id of the player who acts as dealer in this round.")]
+    hands: Annotated[tuple[Hand, ...], doc("How many cards each player still holds.")]
+    box: Annotated[int, doc("How many cards are left in the box.")] = 0
+    pile: Annotated[int, doc("How many cards lie on the pile.")] = 0
     dropped_out: Annotated[
         PlayerId | None,
-        Meta(
-            description="The id of the player, one of eight, who dropped out before anything else; null if nobody did."
-        ),
+        doc("The id of the player, one of eight, who dropped out before anything else; null if nobody did."),
     ] = None
-    exchanged: Annotated[
-        tuple[PlayerId, ...], Meta(description="The ids of the players who traded hands with the dealer.")
-    ] = ()
-    three_pairs: Annotated[
-        tuple[PlayerId, ...], Meta(description="The ids of the players who declared three pairs.")
-    ] = ()
-    starter: Annotated[Card | None, Meta(description="The card that opened the pile; null until then.")] = None
-    pile_top: Annotated[Top | None, Meta(description="The card on top of the pile; null while nobody knows it.")] = None
+    exchanged: Annotated[tuple[PlayerId, ...], doc("The ids of the players who traded hands with the dealer.")] = ()
+    three_pairs: Annotated[tuple[PlayerId, ...], doc("The ids of the players who declared three pairs.")] = ()
+    starter: Annotated[Card | None, doc("The card that opened the pile; null until then.")] = None
+    pile_top: Annotated[Top | None, doc("The card on top of the pile; null while nobody knows it.")] = None
     box_card: Annotated[
-        Card | None,
-        Meta(description="The card that was turned from the box for the turn that is now due; null if none was."),
+        Card | None, doc("The card that was turned from the box for the turn that is now due; null if none was.")
     ] = None
-    turns: Annotated[tuple[TurnTaken, ...], Meta(description="The turns so far.")] = ()
+    turns: Annotated[tuple[TurnTaken, ...], doc("The turns so far.")] = ()
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -195,7 +173,7 @@ class PlayerDroppedOut(Event):
     label = say("Drop out")
     told = (template("{player} dropped out"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who drops out.")]
+    player: Annotated[PlayerId, doc("The id of the player who drops out.")]
 
 
 class HandExchanged(Event):
@@ -204,7 +182,7 @@ class HandExchanged(Event):
     label = say("Trade hands")
     told = (template("{player} traded hands with the dealer"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who trades hands with the dealer.")]
+    player: Annotated[PlayerId, doc("The id of the player who trades hands with the dealer.")]
 
 
 class ThreeOnesShown(Event):
@@ -213,7 +191,7 @@ class ThreeOnesShown(Event):
     label = say("Show the three 1s")
     told = (template("{player} showed the three 1s"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who shows the three 1s.")]
+    player: Annotated[PlayerId, doc("The id of the player who shows the three 1s.")]
 
 
 class StarterRevealed(Event):
@@ -222,7 +200,7 @@ class StarterRevealed(Event):
     label = say("Open the pile")
     told = (template("The pile was opened: {card}"),)
 
-    card: Annotated[Card, Meta(description="The card that opens the pile.")]
+    card: Annotated[Card, doc("The card that opens the pile.")]
 
 
 class ThreePairsDeclared(Event):
@@ -231,7 +209,7 @@ class ThreePairsDeclared(Event):
     label = say("Declare three pairs")
     told = (template("{player} declared three pairs"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who declares three pairs.")]
+    player: Annotated[PlayerId, doc("The id of the player who declares three pairs.")]
 
 
 class TurnPlayed(Event):
@@ -249,15 +227,12 @@ class TurnPlayed(Event):
         template("{player} passed"),
     )
 
-    player: Annotated[PlayerId, Meta(description="The id of the player whose turn it is.")]
-    cards: Annotated[
-        tuple[Card, ...] | None, Meta(description="The cards that went down, in order; none for a pass.")
-    ] = None
+    player: Annotated[PlayerId, doc("The id of the player whose turn it is.")]
+    cards: Annotated[tuple[Card, ...] | None, doc("The cards that went down, in order; none for a pass.")] = None
     count: Annotated[
-        Annotated[int, Meta(ge=0, le=HAND)] | None,
-        Meta(description="How many cards went down, where they are not named."),
+        Annotated[int, Meta(ge=0, le=HAND)] | None, doc("How many cards went down, where they are not named.")
     ] = None
-    top: Annotated[Card | None, Meta(description="The card on top of the pile after the turn.")] = None
+    top: Annotated[Card | None, doc("The card on top of the pile after the turn.")] = None
 
     def __post_init__(self) -> None:
         if self.cards is not None and self.count is not None:
@@ -267,7 +242,6 @@ class TurnPlayed(Event):
 
     @property
     def discards(self) -> int:
-        """How many cards went down."""
         return len(self.cards) if self.cards is not None else self.count or 0
 
     def taken(self, box_card: Card | None) -> TurnTaken:
@@ -275,8 +249,8 @@ class TurnPlayed(Event):
         cards = self.cards or ()
         if self.discards == 1 and self.top:
             cards = (self.top,)
-        told = cards or not self.discards
-        return TurnTaken(self.player, self.discards, cards if told else None, box_card, None if told else self.top)
+        known = cards or not self.discards
+        return TurnTaken(self.player, self.discards, cards if known else None, box_card, None if known else self.top)
 
 
 class BoxCardRevealed(Event):
@@ -285,7 +259,7 @@ class BoxCardRevealed(Event):
     label = say("Turn a box card")
     told = (template("Turned from the box: {card}"),)
 
-    card: Annotated[Card, Meta(description="The card that was turned from the box.")]
+    card: Annotated[Card, doc("The card that was turned from the box.")]
 
 
 # --- where the round can stand --------------------------------------------------------------------------------------
@@ -310,7 +284,7 @@ class DropOutDue(KakkuriPhase, kw_only=True):
 
 
 class Swapping(KakkuriPhase, kw_only=True):
-    """KA-4 to KA-6. Hands may be traded with the dealer; then the pile is opened."""
+    """KA-4, KA-5, KA-6. Hands may be traded with the dealer; then the pile is opened."""
 
     label = say("Before the pile is opened")
 
@@ -348,39 +322,25 @@ class KakkuriWon(Outcome, kw_only=True):
     """Won by the first empty hand, by guri or by the three 1s."""
 
     result: Literal["won"] = "won"
-    winner: Annotated[PlayerId, Meta(description="The id of the winner.")]
-    guri: Annotated[bool, Meta(description="Whether the round was won by guri, with six cards in one turn.")] = False
-    three_ones: Annotated[bool, Meta(description="Whether the winner had shown the three 1s.")] = False
+    winner: Annotated[PlayerId, doc("The id of the winner.")]
+    guri: Annotated[bool, doc("Whether the round was won by guri, with six cards in one turn.")] = False
+    three_ones: Annotated[bool, doc("Whether the winner had shown the three 1s.")] = False
 
     @property
     def won_by(self) -> PlayerId:
-        """Who is paid by all the others."""
         return self.winner
 
 
-REASONS: Mapping[Reason, Sentence] = {
-    "empty_turn": say("Turn without a discard"),
-    "dropped_out": say("Dropped out"),
-    "share": say("Share"),
-    "guri_share": say("Shares for guri"),
-    "three_ones_share": say("Shares for the three 1s"),
-    "pot_won": say("Pot won"),
-}
-
-
-def guri(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
+def guri(over: Over, _moved: object) -> Mapping[PlayerId, int]:
     """KA-16. Who won by guri."""
     outcome = over.outcome
     return {outcome.winner: 1} if isinstance(outcome, KakkuriWon) and outcome.guri else {}
 
 
-def empty_turns(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
+def empty_turns(over: Over, _moved: object) -> Mapping[PlayerId, int]:
     """KA-12. How often each player passed, also at a table where that costs nothing."""
     turns = over.last.board.turns if isinstance(over.last, KakkuriPhase) else ()
     return Counter(turn.player for turn in turns if not turn.count)
-
-
-TALLIES = (Tally("guri", say("Guri"), guri), Tally("empty_turns", say("Turns without a discard"), empty_turns))
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -524,7 +484,7 @@ def play(phase: Phase, event: Event) -> Step:
         case InPlay(), PlayerDroppedOut():
             return drop_out_for_a_share(phase, event)
         case Swapping(), PlayerDroppedOut():
-            raise too_early_to_drop_out(phase)
+            raise NobodyDropsOut if phase.ground.rules.dropping_out == "off" else DropOutTooEarly
         case InPlay(), HandExchanged():
             raise PileIsOpen
         case InPlay(), ThreeOnesShown():
@@ -533,11 +493,10 @@ def play(phase: Phase, event: Event) -> Step:
             raise BoxCardIsDue(player=phase.player)
         case Turn(), BoxCardRevealed():
             raise no_box_card(phase)
-    raise out_of_place(expected(phase))
+    raise OutOfPlace(expected(phase))
 
 
 def expected(phase: Phase) -> tuple[Expected, ...]:
-    """Say what may be reported now."""
     match phase:
         case DropOutDue():
             return (Expected(type="player_dropped_out", players=phase.still_in),)
@@ -640,7 +599,7 @@ def declare_three_pairs(phase: Swapping | InPlay, event: ThreePairsDeclared) -> 
 def play_turn(phase: Turn, event: TurnPlayed) -> Step:
     """KA-6, KA-7. Turns go counter-clockwise; in a turn any number of cards go down, one after the other.
 
-    KA-18: nobody discards a seventh card.
+    KA-18: a hand has no seventh card.
     """
     need_in(phase, event.player, rule="KA-6")
     if event.player != phase.player:
@@ -665,9 +624,7 @@ def pass_turn(phase: Turn, board: Board, turn: TurnTaken) -> Step:
 
 def discard(phase: Turn, board: Board, turn: TurnTaken) -> Step:
     """KA-7, KA-15. The cards leave the hand for the pile; the first hand emptied wins."""
-    hands = tuple(
-        replace(hand, left=hand.left - turn.count) if hand.player == turn.player else hand for hand in board.hands
-    )
+    hands = tuple(replace(h, left=h.left - turn.count) if h.player == turn.player else h for h in board.hands)
     top = Top(turn.named[-1]) if turn.named else None
     board = replace(board, hands=hands, pile=board.pile + turn.count, pile_top=top)
     laid = replace(phase, board=board, last_discarder=turn.player, passed=frozenset())
@@ -742,7 +699,7 @@ def call_off(phase: InPlay) -> Over:
 def drop_out_for_a_share(phase: InPlay, event: PlayerDroppedOut) -> Step:
     """KA-19. On their turn, before their first discard, players may leave the round for a share into the pot.
 
-    The last player left in takes the pot, and shares from nobody.
+    The last player left in takes the pot, and no shares.
     """
     need_in(phase, event.player, rule="KA-19")
     if phase.ground.rules.dropping_out == "off":
@@ -759,11 +716,6 @@ def drop_out_for_a_share(phase: InPlay, event: PlayerDroppedOut) -> Step:
         return Step(won.phase, cost + won.transfers)
     goes_on = isinstance(fewer, BoxDue | LeadAny) or fewer.board.box_card is not None
     return Step(fewer if goes_on else begin_turn(convert(Turn, fewer)), cost)
-
-
-def too_early_to_drop_out(phase: Swapping) -> Refused:
-    """KA-19. Nobody is on turn before the pile is open."""
-    return NobodyDropsOut() if phase.ground.rules.dropping_out == "off" else DropOutTooEarly()
 
 
 def without(phase: InPlay, out: PlayerId) -> InPlay:
@@ -841,7 +793,7 @@ def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> No
 
 
 def need_pairs(rules: Rules, event: TurnPlayed, cards: tuple[Card, ...]) -> None:
-    """KA-10. After three pairs two cards of one number go down at a time, also where only their number is told."""
+    """KA-10. After three pairs two cards of one number go down at a time, also where only their number is known."""
     for first, *second in (cards[place : place + 2] for place in range(0, len(cards), 2)):
         if {face(rules, card).rank for card in second} != {face(rules, first).rank}:
             refuse(event, PairsOnly(player=event.player, card=first))
@@ -853,7 +805,7 @@ def how_many_go_down(rules: Rules, top: Top | None, sizes: tuple[int, ...], card
     """KA-7, KA-9, KA-10. Cut the cards into plays in every way that goes; say after how many a play can end at most.
 
     Three 6s on a 5 are one play of three; three 1s on a 1 may be one play or three. `top` is None where anything goes
-    or nobody knows it.
+    or it is unknown.
     """
     ends, lies_under = {0}, (top, *map(Top, cards))
     for start, size in product(range(len(cards)), sizes):
@@ -877,7 +829,7 @@ def goes_down(rules: Rules, under: Top | None, together: tuple[Card, ...]) -> bo
 
 
 def may_go_on(rules: Rules, under: Top, card: Card) -> bool:
-    """KA-7 to KA-11. Whether one card from the hand may go on another: every rule that lets it."""
+    """KA-7, KA-8, KA-9, KA-10, KA-11. Whether one card from the hand may go on another: every rule that lets it."""
     plain = is_next_number(rules, under, card) or is_wild(rules, card) or goes_on_a_king(rules, under, card)
     if rules.sequence == "plain":
         return plain
@@ -911,7 +863,7 @@ def lies_on_a_wild(rules: Rules, under: Top) -> bool:
 
 
 def to_come(phase: InPlay) -> tuple[Card, ...]:
-    """KA-3, KA-18. Every card that may still be in a hand: nobody has seen it, and it is not known to be in the box."""
+    """KA-3, KA-18. Every card that may still be in a hand: it is unseen, and not known to be in the box."""
     gone = phase.known_in_box.union(seen(phase.board), phase.ground.set_aside)
     return in_order(phase.ground, set(pack(phase.ground.deck, phase.ground.rules).cards) - gone)
 
@@ -942,7 +894,7 @@ def cards_to_come(phase: Phase, _may_come: tuple[Expected, ...]) -> CardsToCome:
 
 
 def could_begin(phase: Turn, unseen: frozenset[Card]) -> Mapping[Card, int]:
-    """KA-7 to KA-11. The cards that a turn could begin with, and how many of its number have to go down with each."""
+    """KA-7, KA-8, KA-9, KA-10, KA-11. The cards that may begin a turn, and how many of its number go down with each."""
     rules, left = phase.ground.rules, cards_left(phase.board, phase.player)
     if rules.sequence == "off":
         return dict.fromkeys(unseen, 1)
@@ -967,7 +919,7 @@ def by_number(deck: DeckName, courts: Courts) -> tuple[frozenset[Card], ...]:
 
 @lru_cache(maxsize=1024)
 def all_that_go_on(deck: DeckName, rules: Rules, under: Top | None) -> frozenset[Card]:
-    """KA-7 to KA-11. The cards of the pack that may go on one; all of them where nobody knows it."""
+    """KA-7, KA-8, KA-9, KA-10, KA-11. The cards of the pack that may go on one; or all of them."""
     return frozenset(card for card in pack(deck, rules).cards if under is None or may_go_on(rules, under, card))
 
 
@@ -1101,8 +1053,8 @@ def need_in_box(phase: BoxDue, card: Card) -> None:
     """KA-3, KA-14, KA-18. Refuse a box card that cannot be in the box.
 
     There may be any card that is known to be there. Anything else must never have been seen, and there must be room
-    for it: as many cards as the box holds beyond the known ones. In the first box those are what nobody was dealt;
-    after a reshuffle, what went down by number alone.
+    for it: as many cards as the box holds beyond the known ones. In the first box those are the cards that were not
+    dealt; after a reshuffle, what went down by number alone.
     """
     known = phase.known_in_box
     if card in known:
@@ -1188,7 +1140,6 @@ def any_of(event_type: str, players: Seats) -> tuple[Expected, ...]:
 
 
 def board(phase: Phase) -> Board:
-    """Give what lies on the table."""
     return last_of(KakkuriPhase, phase).board
 
 
@@ -1227,8 +1178,15 @@ BOOK = RuleBook(
     written=written_in(pack, "KA-1"),
     phases=(DropOutDue, Swapping, Turn, LeadAny, BoxDue),
     outcomes=(KakkuriWon, Void),
-    reasons=REASONS,
-    tallies=TALLIES,
+    reasons={
+        "empty_turn": say("Turn without a discard"),
+        "dropped_out": say("Dropped out"),
+        "share": say("Share"),
+        "guri_share": say("Shares for guri"),
+        "three_ones_share": say("Shares for the three 1s"),
+        "pot_won": say("Pot won"),
+    },
+    tallies=(Tally("guri", say("Guri"), guri), Tally("empty_turns", say("Turns without a discard"), empty_turns)),
     open_round=open_round,
     play=play,
     expected=expected,

@@ -1,6 +1,6 @@
 """Shippin (シッピン, 四一, "four-one"): a banking game for 2 to 5 players and four hands on the table.
 
-Four cards are laid face down in a row, and one for the dealer; whoever likes bets on one of the four columns. A
+Four cards are laid face down in a row, and one for the dealer; any player may bet on one of the four columns. A
 second card on each, face up, makes four hands and the dealer's. The last digit of the sum counts, nine is best;
 a 4 or a 1 in the hand (karami, からみ) beats any hand that has neither, and a dealer's 4 followed by a 1
 (shippin, 四一) beats everything. Bets are won from the dealer or lost to the dealer, never to another player.
@@ -9,20 +9,20 @@ a 4 or a 1 in the hand (karami, からみ) beats any hand that has neither, and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Annotated, Literal, NamedTuple
 
-from ledger.cards import HANAFUDA_CLASSES, Card, WesternSuit, pack_of_values
-from ledger.play.chips import Transfers, pay, payouts, pot_change
-from ledger.play.events import Event, Form, refuse
-from ledger.play.refusals import CardAlreadySeen, OutOfTurn, Refused, written_in
-from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, Seats, Step, last_of, out_of_place
-from ledger.play.rule_book import Drawing, RuleBook, Seating, switch
-from ledger.play.tallies import Moved, Tally
-from ledger.play.values import POT, Amount, Chips, PlayerId, Reason
-from ledger.records import Meta, Record, replace
-from ledger.sentences import Sentence, say, template
+from ledger.i18n.sentences import Sentence, say, template
+from ledger.records import Meta, Record, doc, replace
+from ledger.rulebook.cards import HANAFUDA_CLASSES, Card, WesternSuit, pack_of_values
+from ledger.rulebook.chips import Transfers, pay, payouts, pot_change
+from ledger.rulebook.event import Event, Form, refuse
+from ledger.rulebook.phase import CardsToCome, Expected, Ground, Outcome, Over, Phase, Seats, Step, last_of
+from ledger.rulebook.refusal import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, written_in
+from ledger.rulebook.rule_book import Drawing, RuleBook, Seating, switch
+from ledger.rulebook.tallies import Tally
+from ledger.rulebook.values import POT, Amount, Chips, PlayerId
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -137,24 +137,20 @@ Pair = tuple[Card, Card]
 class Bet(Record):
     """A player's chips on a column; how many is agreed for the table."""
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who bet.")]
-    column: Annotated[Column, Meta(description="The column, counted from 1.")]
+    player: Annotated[PlayerId, doc("The id of the player who bet.")]
+    column: Annotated[Column, doc("The column, counted from 1.")]
 
 
 class Board(Record):
     """What lies on the table for all to see: the bets, and every card that is face up."""
 
-    bets: Annotated[tuple[Bet, ...], Meta(description="The bets, each on a column.")] = ()
-    second_field: Annotated[
-        Field | None, Meta(description="The four cards that were dealt face up; null until then.")
-    ] = None
-    dealer_second: Annotated[Card | None, Meta(description="The dealer's second card; null until it is dealt.")] = None
-    first_field: Annotated[
-        Field | None, Meta(description="The four cards that lay face down; null until they are turned over.")
-    ] = None
-    dealer_first: Annotated[Card | None, Meta(description="The dealer's first card; null until it is turned over.")] = (
+    bets: Annotated[tuple[Bet, ...], doc("The bets, each on a column.")] = ()
+    second_field: Annotated[Field | None, doc("The four cards that were dealt face up; null until then.")] = None
+    dealer_second: Annotated[Card | None, doc("The dealer's second card; null until it is dealt.")] = None
+    first_field: Annotated[Field | None, doc("The four cards that lay face down; null until they are turned over.")] = (
         None
     )
+    dealer_first: Annotated[Card | None, doc("The dealer's first card; null until it is turned over.")] = None
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -163,8 +159,8 @@ class Board(Record):
 class Draw(Record):
     """A card that was drawn for a seat."""
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who drew the card.")]
-    card: Annotated[Card, Meta(description="The card that was drawn.")]
+    player: Annotated[PlayerId, doc("The id of the player who drew the card.")]
+    card: Annotated[Card, doc("The card that was drawn.")]
 
 
 class CardsDrawnForSeats(Event):
@@ -173,7 +169,7 @@ class CardsDrawnForSeats(Event):
     label = say("Draw for seats")
     told = (template("Cards were drawn for seats"),)
 
-    draws: Annotated[tuple[Draw, ...], Meta(description="The cards that were drawn, each with its player.")]
+    draws: Annotated[tuple[Draw, ...], doc("The cards that were drawn, each with its player.")]
 
 
 class BetPlaced(Event):
@@ -182,8 +178,8 @@ class BetPlaced(Event):
     label = say("Place a bet")
     told = (template("{player} bets on column {column}"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who bets.")]
-    column: Annotated[Column, Meta(description="The column, counted from 1.")]
+    player: Annotated[PlayerId, doc("The id of the player who bets.")]
+    column: Annotated[Column, doc("The column, counted from 1.")]
 
 
 class FiveCards(Event):
@@ -192,8 +188,8 @@ class FiveCards(Event):
     A column may be null where nobody bet on it and the dealer stays whatever happens.
     """
 
-    columns: Annotated[Field, Meta(description="The cards of the four columns; null for one that nobody noted.")]
-    dealer: Annotated[Card, Meta(description="The dealer's card.")]
+    columns: Annotated[Field, doc("The cards of the four columns; null for one that nobody noted.")]
+    dealer: Annotated[Card, doc("The dealer's card.")]
 
 
 class SecondCardsDealt(FiveCards):
@@ -229,7 +225,7 @@ class Betting(ShippinPhase, kw_only=True):
 
     @property
     def due(self) -> PlayerId | None:
-        """Who has to bet next, where everybody has to; None where a bet may be left out, or all have bet."""
+        """Who has to bet next, where every player has to; None where a bet may be left out, or all have bet."""
         return self.waiting[0] if self.waiting and self.ground.rules.must_bet == "yes" else None
 
     @property
@@ -239,7 +235,6 @@ class Betting(ShippinPhase, kw_only=True):
 
     @property
     def free_columns(self) -> tuple[int, ...]:
-        """The columns nobody has bet on."""
         return tuple(column for column in COLUMNS if column not in {bet.column for bet in self.bets})
 
 
@@ -270,44 +265,32 @@ class Ruling(NamedTuple):
 class Hand(Record):
     """A column's hand and how it did."""
 
-    column: Annotated[Column, Meta(description="The column, counted from 1.")]
-    cards: Annotated[Pair, Meta(description="The hand's first card and its second.")]
-    total: Annotated[int, Meta(description="The hand's total, 0 to 9.")]
-    karami: Annotated[bool, Meta(description="Whether the hand has a 4 or a 1.")]
-    player: Annotated[
-        PlayerId | None, Meta(description="The id of the player who bet on the column; null if nobody did.")
-    ]
-    verdict: Annotated[Verdict, Meta(description="How the hand did against the dealer's.")]
+    column: Annotated[Column, doc("The column, counted from 1.")]
+    cards: Annotated[Pair, doc("The hand's first card and its second.")]
+    total: Annotated[int, doc("The hand's total, 0 to 9.")]
+    karami: Annotated[bool, doc("Whether the hand has a 4 or a 1.")]
+    player: Annotated[PlayerId | None, doc("The id of the player who bet on the column; null if nobody did.")]
+    verdict: Annotated[Verdict, doc("How the hand did against the dealer's.")]
 
 
 class DealerHand(Record):
     """The dealer's hand."""
 
-    cards: Annotated[Pair, Meta(description="The hand's first card and its second.")]
-    total: Annotated[int, Meta(description="The hand's total, 0 to 9.")]
-    karami: Annotated[bool, Meta(description="Whether the hand has a 4 or a 1.")]
-    shippin: Annotated[bool, Meta(description="Whether the hand is a 4 followed by a 1.")]
+    cards: Annotated[Pair, doc("The hand's first card and its second.")]
+    total: Annotated[int, doc("The hand's total, 0 to 9.")]
+    karami: Annotated[bool, doc("Whether the hand has a 4 or a 1.")]
+    shippin: Annotated[bool, doc("Whether the hand is a 4 followed by a 1.")]
 
 
 class ShippinSettled(Outcome, kw_only=True):
     """Every bet was settled: the dealer's hand, and those on the table of which both cards are known, in order."""
 
     result: Literal["settled"] = "settled"
-    hands: Annotated[
-        tuple[Hand, ...], Meta(description="The hands of the columns of which both cards are known, in order.")
-    ]
-    dealer_hand: Annotated[DealerHand, Meta(description="The dealer's hand.")]
+    hands: Annotated[tuple[Hand, ...], doc("The hands of the columns of which both cards are known, in order.")]
+    dealer_hand: Annotated[DealerHand, doc("The dealer's hand.")]
 
 
-REASONS: Mapping[Reason, Sentence] = {
-    "bet": say("Bet"),
-    "bet_returned": say("Bet returned"),
-    "bet_won": say("Bet won"),
-    "bet_lost": say("Bet lost"),
-}
-
-
-def columns_won(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, int]:
+def columns_won(over: Over, _moved: object) -> Mapping[PlayerId, int]:
     """SP-13. How many columns each player bet on and won."""
     hands = over.outcome.hands if isinstance(over.outcome, ShippinSettled) else ()
     return Counter(hand.player for hand in hands if hand.player and hand.verdict == "player")
@@ -381,11 +364,10 @@ def play(phase: Phase, event: Event) -> Step:
             return deal_second_field(phase, event)
         case Showdown(), FirstCardsRevealed():
             return show_down(phase, event)
-    raise out_of_place(expected(phase))
+    raise OutOfPlace(expected(phase))
 
 
 def expected(phase: Phase) -> tuple[Expected, ...]:
-    """Say what may be reported now."""
     match phase:
         case Betting(due=str(player)):
             return (Expected(type="bet_placed", player=player, columns=phase.free_columns),)
@@ -434,7 +416,7 @@ def drawers(seating: Seating, rules: Rules) -> Seats:
 
 
 def standing(drawing: Drawing | None, everyone: Seats) -> Drawing:
-    """SP-3. Where the draw stands: everyone in one rank if it is new, or if somebody came or went during it."""
+    """SP-3. Where the draw stands: everyone in one rank if it is new, or if a player came or left during it."""
     if drawing and {player for rank in drawing.ranks for player in rank} == set(everyone):
         return drawing
     return Drawing(rule="SP-3", ranks=(everyone,))
@@ -518,7 +500,7 @@ def still_waiting(phase: Betting, player: PlayerId) -> Seats:
 def deal_second_field(phase: Betting, event: SecondCardsDealt) -> Step:
     """SP-6. The second field and the dealer's second card, face up, close the betting.
 
-    Raises BetsMissing where somebody still has to bet.
+    Raises BetsMissing where a player still has to bet.
     """
     if phase.due:
         raise BetsMissing(expected=phase.due)
@@ -803,7 +785,12 @@ BOOK = RuleBook(
     written=written_in(lambda deck, _rules: pack_of_values(deck), "SP-1"),
     phases=(Betting, Showdown),
     outcomes=(ShippinSettled,),
-    reasons=REASONS,
+    reasons={
+        "bet": say("Bet"),
+        "bet_returned": say("Bet returned"),
+        "bet_won": say("Bet won"),
+        "bet_lost": say("Bet lost"),
+    },
     tallies=(Tally("columns_won", say("Columns won"), columns_won),),
     open_round=open_round,
     play=play,

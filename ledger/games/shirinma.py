@@ -11,30 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Annotated, Literal
 
-from ledger.cards import Card, CardOrPlain, Courts, DeckName, Face, Pack, Suit, pack_of_48
-from ledger.play.chips import Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
-from ledger.play.events import Event, Form, refuse
-from ledger.play.exposing import CardSetAside
-from ledger.play.refusals import CardAlreadySeen, OutOfTurn, Refused, written_in
-from ledger.play.rounds import (
-    CardsToCome,
-    Expected,
-    Ground,
-    Outcome,
-    Over,
-    Payouts,
-    Phase,
-    Seats,
-    Step,
-    last_of,
-    out_of_place,
-    then,
-)
-from ledger.play.rule_book import RuleBook, switch, switch_of_western_courts
-from ledger.play.tallies import Moved, Tally, chips_paid, times_paid
-from ledger.play.values import POT, Amount, Chips, PlayerId, Reason, Stake
-from ledger.records import Meta, Record, convert, replace
-from ledger.sentences import Sentence, say, template
+from ledger.i18n.sentences import Sentence, say, template
+from ledger.records import Record, convert, doc, replace
+from ledger.rulebook.cards import Card, CardOrPlain, Courts, DeckName, Face, Pack, Suit, pack_of_48
+from ledger.rulebook.chips import Transfers, nobody_was_paid, pay, payouts, pot_change, pot_held
+from ledger.rulebook.event import Event, Form, refuse
+from ledger.rulebook.exposing import CardSetAside
+from ledger.rulebook.phase import CardsToCome, Expected, Ground, Outcome, Over, Payouts, Phase, Seats, Step, last_of
+from ledger.rulebook.refusal import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, written_in
+from ledger.rulebook.rule_book import RuleBook, switch, switch_of_western_courts
+from ledger.rulebook.tallies import Tally, chips_paid, times_paid
+from ledger.rulebook.values import POT, Amount, Chips, PlayerId, Reason, Stake
 
 # --- ground rules ---------------------------------------------------------------------------------------------------
 
@@ -134,8 +121,8 @@ def showdown_ranks(deck: DeckName, courts: Courts) -> Mapping[CardOrPlain, int]:
 class Bid(Record):
     """A bid in chips for half the rights to the card dealt last."""
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who bids.")]
-    amount: Annotated[Amount, Meta(description="The bid in chips.")]
+    player: Annotated[PlayerId, doc("The id of the player who bids.")]
+    amount: Annotated[Amount, doc("The bid in chips.")]
 
 
 def standing(bids: Sequence[Bid]) -> Bid | None:
@@ -146,14 +133,13 @@ def standing(bids: Sequence[Bid]) -> Bid | None:
 class Holding(Record):
     """A card before its owner: in which deal it came, what was paid for it, and who rides on its back for how much."""
 
-    player: Annotated[PlayerId, Meta(description="The id of the card's owner.")]
-    card: Annotated[CardOrPlain, Meta(description="The card; `plain` if it is no showdown card and was not noted.")]
-    deal: Annotated[int, Meta(description="The deal in which the card came, 1 to 3.")]
-    paid: Annotated[Chips, Meta(description="The chips that were paid into the pot for the card.")] = 0
-    bids: Annotated[tuple[Bid, ...], Meta(description="The bids for half the rights to the card, in order.")] = ()
+    player: Annotated[PlayerId, doc("The id of the card's owner.")]
+    card: Annotated[CardOrPlain, doc("The card; `plain` if it is no showdown card and was not noted.")]
+    deal: Annotated[int, doc("The deal in which the card came, 1 to 3.")]
+    paid: Annotated[Chips, doc("The chips that were paid into the pot for the card.")] = 0
+    bids: Annotated[tuple[Bid, ...], doc("The bids for half the rights to the card, in order.")] = ()
     back_rider: Annotated[
-        PlayerId | None,
-        Meta(description="The id of the player who bought half the rights to the card; null if nobody did."),
+        PlayerId | None, doc("The id of the player who bought half the rights to the card; null if nobody did.")
     ] = None
 
     @property
@@ -166,12 +152,10 @@ class Holding(Record):
 class Board(Record):
     """What lies on the table, for all to see. SH-17: `trump` is called as the deck calls it."""
 
-    field_card: Annotated[Card | None, Meta(description="The card that was laid face up; null until then.")] = None
-    dealt: Annotated[tuple[Holding, ...], Meta(description="The cards that were dealt, each with its owner.")] = ()
-    bottom_card: Annotated[Card | None, Meta(description="The card that shows the trump; null until then.")] = None
-    trump: Annotated[
-        str | None, Meta(description="The suit that is trump, as the deck calls it; null until it is shown.")
-    ] = None
+    field_card: Annotated[Card | None, doc("The card that was laid face up; null until then.")] = None
+    dealt: Annotated[tuple[Holding, ...], doc("The cards that were dealt, each with its owner.")] = ()
+    bottom_card: Annotated[Card | None, doc("The card that shows the trump; null until then.")] = None
+    trump: Annotated[str | None, doc("The suit that is trump, as the deck calls it; null until it is shown.")] = None
 
 
 # --- what can be reported -------------------------------------------------------------------------------------------
@@ -183,7 +167,7 @@ class FieldCardRevealed(Event):
     label = say("Lay the field card")
     told = (template("The field card: {card}"),)
 
-    card: Annotated[Card, Meta(description="The field card.")]
+    card: Annotated[Card, doc("The field card.")]
 
 
 class CardDealt(Event):
@@ -192,11 +176,11 @@ class CardDealt(Event):
     label = say("Deal a card")
     told = (template("Dealt to {player}: {card}"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who was dealt the card.")]
+    player: Annotated[PlayerId, doc("The id of the player who was dealt the card.")]
     card: Annotated[
         CardOrPlain,
-        Meta(
-            description="The card; `plain` if it is no showdown card and was not noted.",
+        doc(
+            "The card; `plain` if it is no showdown card and was not noted.",
             extra={"values": {"plain": say("Not a showdown card")}, "matters": partial(showdown_ranks, courts="JQK")},
         ),
     ]
@@ -208,8 +192,8 @@ class BidPlaced(Event):
     label = say("Bid")
     told = (template("{player} bids {amount}"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who bids.")]
-    amount: Annotated[Amount, Meta(description="The bid in chips.")]
+    player: Annotated[PlayerId, doc("The id of the player who bids.")]
+    amount: Annotated[Amount, doc("The bid in chips.")]
 
 
 class AuctionClosed(Event):
@@ -225,7 +209,7 @@ class TrumpRevealed(Event):
     label = say("Show the trump")
     told = (template("The bottom card: {card}"),)
 
-    card: Annotated[Card, Meta(description="The bottom card, whose suit is trump.")]
+    card: Annotated[Card, doc("The bottom card, whose suit is trump.")]
 
 
 # --- where the round can stand --------------------------------------------------------------------------------------
@@ -266,7 +250,6 @@ class Auction(ShirinmaPhase, kw_only=True):
 
     @property
     def owner(self) -> PlayerId:
-        """Whose card it is."""
         return self.board.dealt[-1].player
 
     @property
@@ -292,23 +275,21 @@ FORFEITS: Mapping[str, Sentence] = {
     "field_card_is_trump": say("the card on the field was of the trump suit"),
     "no_trump_held": say("nobody held a showdown card of the trump suit"),
 }
-"""SH-10, SH-12. Why nobody wins, in the order in which it is told."""
+"""SH-10, SH-12. Why nobody wins, in the order in which the reasons are listed."""
 
 
 class ShirinmaWon(Outcome, kw_only=True):
     """The strongest showdown card of the trump suit won, for its owner and whoever rode on its back."""
 
     result: Literal["won"] = "won"
-    winner: Annotated[PlayerId, Meta(description="The id of the winner.")]
-    card: Annotated[Card, Meta(description="The card that won.")]
+    winner: Annotated[PlayerId, doc("The id of the winner.")]
+    card: Annotated[Card, doc("The card that won.")]
     back_rider: Annotated[
-        PlayerId | None,
-        Meta(description="The id of the player who bought half the rights to that card; null if nobody did."),
+        PlayerId | None, doc("The id of the player who bought half the rights to that card; null if nobody did.")
     ]
 
     @property
     def won_by(self) -> PlayerId:
-        """Who held the card."""
         return self.winner
 
 
@@ -317,11 +298,10 @@ class ShirinmaForfeited(Outcome, kw_only=True):
 
     result: Literal["forfeited"] = "forfeited"
     payouts: Payouts = ()
-    reasons: Annotated[tuple[ForfeitReason, ...], Meta(description="Every reason for which nobody won.")]
+    reasons: Annotated[tuple[ForfeitReason, ...], doc("Every reason for which nobody won.")]
 
     @property
     def forfeited_for(self) -> tuple[ForfeitReason, ...]:
-        """Why nobody won."""
         return self.reasons
 
     @property
@@ -330,33 +310,13 @@ class ShirinmaForfeited(Outcome, kw_only=True):
         return "SH-10" if "no_showdown_card" in self.reasons else None
 
 
-REASONS: Mapping[Reason, Sentence] = {
-    "ante": say("Ante"),
-    "dragon_payment": say("Payment for a 1"),
-    "maid_payment": say("Payment for a 10"),
-    "horse_payment": say("Payment for an 11"),
-    "king_payment": say("Payment for a 12"),
-    "winning_bid": say("Winning bid"),
-    "pot_won": say("Pot won"),
-    "half_rights": say("Back-rider's half"),
-    "odd_chip": say("Odd chip"),
-}
-
-
-def brought_by_riding(over: Over, _moved: Sequence[Moved]) -> Mapping[PlayerId, Chips]:
-    """SH-14. What half the rights to somebody's card brought, the odd chip included."""
+def brought_by_riding(over: Over, _moved: object) -> Mapping[PlayerId, Chips]:
+    """SH-14. What half the rights to another player's card brought, the odd chip included."""
     outcome = over.outcome
     if not isinstance(outcome, ShirinmaWon) or outcome.back_rider is None:
         return {}
     rider = outcome.back_rider
     return {rider: sum(payout.amount for payout in outcome.payouts if payout.player == rider)}
-
-
-TALLIES = (
-    Tally("back_rides", say("Back-rides"), times_paid("winning_bid")),
-    Tally("back_rides_cost", say("Paid for back-rides"), chips_paid("winning_bid")),
-    Tally("back_rides_brought", say("Won by back-rides"), brought_by_riding),
-)
 
 
 # --- refusals -------------------------------------------------------------------------------------------------------
@@ -431,7 +391,9 @@ def play(phase: Phase, event: Event) -> Step:
         case Auction(), AuctionClosed():
             return close_auction(phase)
         case Auction(), CardDealt() | TrumpRevealed():
-            return then(close_auction(phase), event, play)
+            closed = close_auction(phase)
+            step = play(closed.phase, event)
+            return Step(step.phase, closed.transfers + step.transfers)
         case Showdown(), TrumpRevealed():
             return show_down(phase, event)
         case ShirinmaPhase(), BidPlaced() | AuctionClosed():
@@ -440,11 +402,10 @@ def play(phase: Phase, event: Event) -> Step:
             return cut_short(phase, event)
         case Showdown(), CardDealt():
             return deal_once_more(phase, event)
-    raise out_of_place(expected(phase))
+    raise OutOfPlace(expected(phase))
 
 
 def expected(phase: Phase) -> tuple[Expected, ...]:
-    """Say what may be reported now."""
     match phase:
         case FieldDue():
             return (Expected(type="field_card_revealed"),)
@@ -534,12 +495,12 @@ def close_auction(phase: Auction) -> Step:
 
 
 def go_on(phase: Dealing) -> Step:
-    """SH-5, SH-9 to SH-11. The next card, the next deal, the showdown, or the end if nobody can win."""
+    """SH-5, SH-9, SH-10, SH-11. The next card, the next deal, the showdown, or the end if nobody can win."""
     if phase.waiting:
         return Step(phase)
     if phase.deal == 1 or (phase.deal == 2 and third_deal_is_due(phase)):
         return Step(next_deal(phase))
-    if not showdown_cards(phase):
+    if not showdown_cards(phase):  # SH-10
         return forfeit(phase, ("no_showdown_card",))
     return Step(convert(Showdown, phase))
 
@@ -556,7 +517,7 @@ def third_deal_is_due(phase: ShirinmaPhase) -> bool:
 
 
 def against_a_third_deal(phase: ShirinmaPhase) -> tuple[Holding, ...]:
-    """SH-9. The showdown cards that somebody received in the second deal (or: that somebody held after it)."""
+    """SH-9. The showdown cards received in the second deal (or: held after it)."""
     deals = {"none_received": (2,), "none_held": (1, 2)}[phase.ground.rules.third_deal]
     return tuple(holding for holding in showdown_cards(phase) if holding.deal in deals)
 
@@ -599,7 +560,7 @@ def why_no_third_deal(phase: Showdown) -> Sentence:
 
 
 def show_down(phase: Showdown, event: TrumpRevealed) -> Step:
-    """SH-11 to SH-15. The bottom card's suit is trump; the round is won, or forfeited for every reason that applies."""
+    """SH-11, SH-12, SH-13, SH-14, SH-15. The bottom card's suit is trump; the round is won or forfeited."""
     need_unseen(phase, event.card)
     bottom = face(phase.ground, event.card)
     shown = replace(phase, board=replace(phase.board, bottom_card=event.card, trump=event.card.suit))
@@ -821,7 +782,7 @@ def no_plain_card_is_left(phase: ShirinmaPhase) -> bool:
 
 
 def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
-    """SH-18. The cards that nobody has seen; that one was plain may be said as long as there is one."""
+    """SH-18. The unseen cards; `plain` is accepted as long as one of them is plain."""
     last = last_of(ShirinmaPhase, phase)
     ground, showdown = last.ground, showdown_ranks(last.ground.deck, last.ground.rules.western_courts)
     seen = (last.board.field_card, *(holding.card for holding in last.board.dealt))
@@ -866,8 +827,22 @@ BOOK = RuleBook(
     phases=(FieldDue, Dealing, Auction, Showdown),
     outcomes=(ShirinmaWon, ShirinmaForfeited),
     forfeits=FORFEITS,
-    reasons=REASONS,
-    tallies=TALLIES,
+    reasons={
+        "ante": say("Ante"),
+        "dragon_payment": say("Payment for a 1"),
+        "maid_payment": say("Payment for a 10"),
+        "horse_payment": say("Payment for an 11"),
+        "king_payment": say("Payment for a 12"),
+        "winning_bid": say("Winning bid"),
+        "pot_won": say("Pot won"),
+        "half_rights": say("Back-rider's half"),
+        "odd_chip": say("Odd chip"),
+    },
+    tallies=(
+        Tally("back_rides", say("Back-rides"), times_paid("winning_bid")),
+        Tally("back_rides_cost", say("Paid for back-rides"), chips_paid("winning_bid")),
+        Tally("back_rides_brought", say("Won by back-rides"), brought_by_riding),
+    ),
     open_round=open_round,
     play=play,
     expected=expected,

@@ -1,4 +1,4 @@
-"""What is said to people: English sentences with places, and the facts that go there; `language` makes words of it."""
+"""Sentences for people: English texts with places, and the facts that go there. `language` renders them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, Literal, NamedTuple
 
-from ledger.records import Record, field
+from ledger.records import Record
 
 
 class Sentence(Record):
-    """An English sentence with `{fact:kind}` places, and the facts: `language` says it in the reader's words.
+    """An English sentence with `{fact:kind}` places, and the facts.
 
     Kinds: `chips`, `player`, `players`, `card`, `cards`, `valued` and `all_valued` (cards with what they count),
     `column`, `suit`, `deck`, `kabu`, `event`, `events`, `numbers`, `names` (words of the notation), `sentence`, `list`
@@ -21,29 +21,22 @@ class Sentence(Record):
     """
 
     text: str
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = {}
     courts: Literal["JQK", "QJK"] | None = None
 
     def __str__(self) -> str:
-        """Say it in English with the facts as they are, for a log."""
-        return "".join(
-            words + (str(self.facts[fact]) if fact is not None else "")
-            for words, fact, _, _ in Formatter().parse(self.text)
-        )
+        """Give the English text with the facts as they are, for a log."""
+        parts = Formatter().parse(self.text)
+        return "".join(words + ("" if fact is None else str(self.facts[fact])) for words, fact, _, _ in parts)
 
 
 def say(text: str, /, **facts: object) -> Sentence:
-    """Make a sentence; the catalogues are checked for every text that is said."""
+    """Make a sentence; the catalogues are checked for every text."""
     return Sentence(text, facts)
 
 
-def by_numbers(said: Sentence, courts: Literal["JQK", "QJK"] | None) -> Sentence:
-    """Give a sentence that calls its cards by their numbers; without `courts` by their names."""
-    return Sentence(said.text, said.facts, courts)
-
-
 def template(text: str, /) -> Sentence:
-    """Make a sentence whose places somebody else fills in, with the members of what is told by it."""
+    """Make a sentence whose places clients fill in, with the members of an event."""
     return Sentence(text)
 
 
@@ -63,24 +56,24 @@ def docsentence(thing: object, **facts: object) -> Sentence:
 
 
 MAX_FAULTS = 1_000
-"""How many wrong fields are looked for in one request; whoever has found so many stops there."""
+"""How many wrong fields of a request are searched."""
 
-MAX_TOLD = 20
+MAX_NAMED = 20
 """How many of them are named; the others are only counted."""
 
-LONGEST_STEP = 100
-"""Of a longer name in a JSON pointer only so many characters are told: longer than any that belongs anywhere."""
+MAX_STEP = 100
+"""How many characters of a name in a JSON pointer are shown: more than any valid name has."""
 
 
 class Fault(NamedTuple):
-    """Something malformed: where it stands (a JSON pointer, RFC 6901; "" is the whole), and what would be right."""
+    """A malformed value: its place (a JSON pointer, RFC 6901; "" is the whole), and what would be right."""
 
     pointer: str
     sentence: Sentence
 
 
 class WrongParameter(Fault):
-    """A parameter of the query that is wrong: in the place of the pointer stands its name."""
+    """A malformed parameter of the query; its name stands in the place of the pointer."""
 
 
 class Malformed(ValueError):
@@ -90,8 +83,8 @@ class Malformed(ValueError):
     """
 
     def __init__(self, *faults: Fault) -> None:
-        super().__init__(*faults[:MAX_FAULTS])
         self.faults = faults[:MAX_FAULTS]
+        super().__init__(*self.faults)
 
     def within(self, *path: str | int) -> Malformed:
         """Give the same faults as they stand in something larger: `path` leads there."""
@@ -100,7 +93,7 @@ class Malformed(ValueError):
 
 
 def escaped(step: str | int) -> str:
-    """Write a step of a JSON pointer, shortened if it is longer than any name that there is."""
+    """Write a step of a JSON pointer, shortened if it is longer than `MAX_STEP`."""
     name = str(step)
-    shown = name if len(name) <= LONGEST_STEP else f"{name[:LONGEST_STEP]}…"
+    shown = name if len(name) <= MAX_STEP else f"{name[:MAX_STEP]}…"
     return shown.replace("~", "~0").replace("/", "~1")

@@ -7,30 +7,25 @@ a written card is read without knowing the game. What a card *means* depends on 
   mekurifuda code is understood with every such pack, and a pack writes every card its own way.
 * Shippin is played with 40 cards; each stands for a value from 1 to 10 (its `kabu` value).
 
-The data is `decks.json`; nothing about a particular card is written down anywhere else.
+The cards, suits, ranks, months and classes of each deck are rows of `decks.json`.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from abc import ABCMeta
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
 
-from msgspec import StructMeta, inspect
+from msgspec import inspect, json, to_builtins
 
-from ledger.records import Member, Meta, Record, replace
-from ledger.sentences import Sentence, say
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-_DATA: Mapping[str, Any] = json.loads((files("ledger") / "decks.json").read_text("utf-8"))
+from ledger.i18n.sentences import Sentence, say
+from ledger.records import Member, Record, doc, replace
 
 DeckName = Literal["mekurifuda", "western", "hanafuda", "kabufuda"]
 DECK_NAMES: tuple[DeckName, ...] = ("mekurifuda", "western", "hanafuda", "kabufuda")
@@ -44,6 +39,12 @@ DECK_LABELS: Mapping[DeckName, Sentence] = {
 
 Courts = Literal["JQK", "QJK"]
 """Which western courts are Maid, Horse and King (10, 11, 12), in that order (SH-17)."""
+
+KABU_NAMES = {
+    "en": ("buta", "pin", "nizō", "santa", "yotsuya", "goke", "roppō", "shichiken", "oicho", "kabu"),
+    "ja": ("ブタ", "ピン", "ニゾウ", "サンタ", "ヨツヤ", "ゴケ", "ロッポウ", "シチケン", "オイチョ", "カブ"),
+}
+"""The names of the totals of a kabufuda hand, 0 to 9 (SP-7)."""
 
 
 class Suit(StrEnum):
@@ -71,24 +72,6 @@ class Face(NamedTuple):
     rank: int
 
 
-HANAFUDA_CLASSES: tuple[str, ...] = tuple(each["class"] for each in _DATA["classes"])
-"""Hanafuda classes, highest first."""
-
-KABU_NAMES: tuple[tuple[str, str], ...] = (
-    ("buta", "ブタ"),
-    ("pin", "ピン"),
-    ("nizō", "ニゾウ"),
-    ("santa", "サンタ"),
-    ("yotsuya", "ヨツヤ"),
-    ("goke", "ゴケ"),
-    ("roppō", "ロッポウ"),
-    ("shichiken", "シチケン"),
-    ("oicho", "オイチョ"),
-    ("kabu", "カブ"),
-)
-"""What the totals of a kabufuda hand are called, 0 to 9, in English and Japanese (SP-7)."""
-
-
 class Card(SimpleNamespace):
     """One physical card. There is exactly one object a card, so cards compare by identity; JSON has its code.
 
@@ -106,20 +89,109 @@ class Card(SimpleNamespace):
     month: int | None = None
     suit: Suit | WesternSuit | None = None
     rank: int | None = None
-    faces: tuple[tuple[Courts, Face], ...] = ()
+    faces: Mapping[Courts, Face] = {}
     __eq__ = object.__eq__
     __hash__ = object.__hash__  # type: ignore[assignment]  # a namespace has none
 
     def face(self, courts: Courts = "JQK") -> Face | None:
         """Give the mekurifuda suit and rank this card stands for, or None where it stands for none."""
-        for known, stands_for in self.faces:
-            if known == courts:
-                return stands_for
-        return None
+        return self.faces.get(courts)
 
     def __repr__(self) -> str:
         return self.code
 
+
+class CardGroup(Record, omit_defaults=True):
+    """A suit of a deck, or a class of hanafuda."""
+
+    code: Annotated[str, doc("The suit or the class as its cards have it.")]
+    name: Annotated[Mapping[str, str], doc("The name of the suit or the class.")]
+    symbol: Annotated[str | None, doc("The sign of the suit or the class, if it has one.")] = None
+
+
+class CardNumber(Record, omit_defaults=True):
+    """A rank of a deck, or a month of hanafuda."""
+
+    number: Annotated[int, doc("The rank or the month as its cards have it.")]
+    name: Annotated[Mapping[str, str], doc("The name of the rank or the month.")]
+    symbol: Annotated[str | None, doc("The index on the card, if it is not that number.")] = None
+
+
+# --- the decks ------------------------------------------------------------------------------------------------------
+
+
+class DeckData(Record):
+    """A deck as `decks.json` has it."""
+
+    cards: tuple[dict[str, Any], ...]
+    suits: tuple[CardGroup, ...] = ()
+    ranks: tuple[CardNumber, ...] = ()
+    months: tuple[CardNumber, ...] = ()
+    classes: tuple[CardGroup, ...] = ()
+
+
+def _card(deck: DeckName, row: dict[str, Any]) -> Card:
+    if "suit" in row:
+        row["suit"] = WesternSuit(row["suit"]) if deck == "western" else Suit(row["suit"])
+    row["faces"] = {courts: Face(Suit(suit), rank) for courts, (suit, rank) in row.get("faces", {}).items()}
+    return Card(deck=deck, **row)
+
+
+DECK_DATA = json.decode((files("ledger.rulebook") / "decks.json").read_bytes(), type=dict[DeckName, DeckData])
+DECKS: Mapping[DeckName, tuple[Card, ...]] = {
+    name: tuple(_card(name, row) for row in deck.cards) for name, deck in DECK_DATA.items()
+}
+HANAFUDA_CLASSES = tuple(each.code for each in DECK_DATA["hanafuda"].classes)
+"""Hanafuda classes, highest first."""
+
+
+def _group(suit: Suit | WesternSuit) -> CardGroup:
+    deck = DECK_DATA["western" if isinstance(suit, WesternSuit) else "mekurifuda"]
+    return next(group for group in deck.suits if group.code == suit)
+
+
+def suit_name(suit: Suit | WesternSuit, language: str) -> str:
+    """Name a suit in English ("en") or Japanese ("ja"), as its deck calls it."""
+    return _group(suit).name[language]
+
+
+_NUMBERS = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
+
+
+def name_by_number(card: Card, number: int, language: str) -> str | None:
+    """Name a card by a number, not by its rank: 1 of Clubs, ハウの一, ♣1. None for a card without a suit."""
+    if card.suit is None:
+        return None
+    if language == "en":
+        return f"{number} of {suit_name(card.suit, language)}"
+    symbol = _group(card.suit).symbol
+    return f"{symbol}{number}" if symbol else f"{suit_name(card.suit, language)}の{_NUMBERS[number - 1]}"
+
+
+class UnknownCard(ValueError):
+    """The text is not a card of any deck."""
+
+
+_BY_CODE: Mapping[str, Card] = {card.code: card for deck in DECKS.values() for card in deck}
+_WESTERN_WRITING = re.compile(
+    r"(?P<rank>10|[2-9]|[AJQKajqk])(?P<suit>[CSHDcshd♣♠♥♦♧♤♡♢])\N{VARIATION SELECTOR-15}?\N{VARIATION SELECTOR-16}?"
+)
+_SUIT_LETTERS = str.maketrans("♣♧♠♤♥♡♦♢", "CCSSHHDD")
+
+
+def read(text: str) -> Card:
+    """Read a card as any deck writes it: `cups-11`, `QH` or `Q♥`, `pine-crane`, `4`.
+
+    Raises UnknownCard for anything else.
+    """
+    if card := _BY_CODE.get(text):
+        return card
+    if western := _WESTERN_WRITING.fullmatch(text):
+        return _BY_CODE[(western["rank"] + western["suit"]).upper().translate(_SUIT_LETTERS)]
+    raise UnknownCard(text)
+
+
+# --- words in place of a card ---------------------------------------------------------------------------------------
 
 INSTEAD: dict[Any, tuple[str, ...]] = {Card: ()}
 """The words that may stand in place of a card, by the type of the field."""
@@ -141,196 +213,53 @@ else:
     """A card, or `plain` for one that is no showdown card and was not noted."""
 
 
-class UnknownCard(ValueError):
-    """The text is not a card of any deck."""
+def words_of(member: Member) -> tuple[str, ...]:
+    """Give the words that may stand in a member of a record, in the order in which their labels have them."""
+    match member.type:
+        case inspect.LiteralType(words):
+            known = tuple(member.extra.get("values", ()))
+            return known if set(known) == set(words) else tuple(map(str, words))
+        case inspect.EnumType(kind):
+            return tuple(each.value for each in kind)
+        case inspect.CustomType(kind):
+            return INSTEAD.get(kind, ())
+    return ()
 
 
-def _face(code: str | None) -> Face | None:
-    if code is None:
-        return None
-    suit, rank = code.split("-")
-    return Face(Suit(suit), int(rank))
+# --- cards in records -----------------------------------------------------------------------------------------------
+
+_R = TypeVar("_R")
 
 
-def _faces(jqk: str | None, qjk: str | None) -> tuple[tuple[Courts, Face], ...]:
-    pairs: tuple[tuple[Courts, Face | None], ...] = (("JQK", _face(jqk)), ("QJK", _face(qjk)))
-    return tuple((courts, face) for courts, face in pairs if face is not None)
+def cards_in(value: object) -> tuple[Card, ...]:
+    """List the cards that a record names, in the order it names them."""
+    found: list[Card] = []
+    to_builtins(value, enc_hook=found.append)  # it is called for what msgspec does not know: cards
+    return tuple(found)
 
 
-_RANKS: Mapping[int, Any] = {rank["rank"]: rank for rank in _DATA["ranks"]}
-_MEKURIFUDA_IN_JAPANESE = {Suit.CLUBS: "ハウ", Suit.SWORDS: "イス", Suit.CUPS: "コップ", Suit.COINS: "オール"}
-"""One name a suit, as the glossary has it; the data has others beside them."""
-_WESTERN_IN_JAPANESE = {
-    WesternSuit.CLUBS: "クラブ",
-    WesternSuit.SPADES: "スペード",
-    WesternSuit.HEARTS: "ハート",
-    WesternSuit.DIAMONDS: "ダイヤ",
-}
-_WESTERN_SUITS = {
-    "C": (WesternSuit.CLUBS, "♣"),
-    "S": (WesternSuit.SPADES, "♠"),
-    "H": (WesternSuit.HEARTS, "♥"),
-    "D": (WesternSuit.DIAMONDS, "♦"),
-}
-_WESTERN_RANKS: Mapping[str, Any] = {rank["symbol"]: rank for rank in _DATA["western_ranks"]}
+def _replaced(value: Any, new: Callable[[Card], Card]) -> Any:
+    """Replace every card in a record or a tuple; what has none stays the same object."""
+    if isinstance(value, Card):
+        return new(value)
+    if isinstance(value, tuple):
+        items = tuple(_replaced(item, new) for item in value)
+        return value if items == value else items
+    if isinstance(value, Record):
+        changes = {}
+        for name in value.__struct_fields__:
+            old = getattr(value, name)
+            if (found := _replaced(old, new)) is not old:
+                changes[name] = found
+        return replace(value, **changes) if changes else value
+    return value
 
 
-def suit_name(suit: Suit | WesternSuit, language: str) -> str:
-    """Name a suit in English ("en") or Japanese ("ja"), as its deck calls it."""
-    if language == "en":
-        return suit.title()
-    return _WESTERN_IN_JAPANESE[suit] if isinstance(suit, WesternSuit) else _MEKURIFUDA_IN_JAPANESE[suit]
+# --- packs ----------------------------------------------------------------------------------------------------------
 
 
-def rank_name(rank: int, language: str) -> str:
-    """Name a mekurifuda rank in English ("en") or Japanese ("ja"): Dragon, 2, … King."""
-    name: str = _RANKS[rank][language]
-    return name
-
-
-_IN_JAPANESE = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
-
-
-def name_by_number(card: Card, number: int, language: str) -> str | None:
-    """Name a card by a number, not by its rank: 1 of Clubs, ハウの一. None for one that is not called by its suit."""
-    if card.suit is None:
-        return None
-    if language == "en":
-        return f"{number} of {suit_name(card.suit, language)}"
-    if isinstance(card.suit, WesternSuit):
-        return f"{_WESTERN_SUITS[card.code[-1]][1]}{number}"
-    return f"{suit_name(card.suit, language)}の{_IN_JAPANESE[number - 1]}"
-
-
-def _mekurifuda() -> Iterator[Card]:
-    for row in _DATA["mekurifuda"]:
-        suit, rank = Suit(row["suit"]), row["rank"]
-        yield Card(
-            code=row["code"],
-            deck="mekurifuda",
-            english=f"{rank_name(rank, 'en')} of {suit_name(suit, 'en')}",
-            japanese=f"{suit_name(suit, 'ja')}の{rank_name(rank, 'ja')}",
-            suit=suit,
-            rank=rank,
-            faces=_faces(row["code"], row["code"]),
-        )
-
-
-def _western() -> Iterator[Card]:
-    for row in _DATA["western"]:
-        rank = _WESTERN_RANKS[row["code"][:-1]]
-        suit, symbol = _WESTERN_SUITS[row["code"][-1]]
-        yield Card(
-            code=row["code"],
-            deck="western",
-            english=f"{rank['en']} of {suit_name(suit, 'en')}",
-            japanese=f"{symbol}{rank['symbol']}",
-            kabu=row["kabu_value"],
-            suit=suit,
-            rank=rank["rank"],
-            faces=_faces(row["mekurifuda"], row["mekurifuda_if_courts_are_qjk"]),
-        )
-
-
-def _own_name(code: str, japanese: str) -> str:
-    """Give a card one name, and no other the same: 柳に雷 without its second name; 松のカス一 and 松のカス二."""
-    last = code[-1]
-    which = "一二三"[int(last) - 1] if last.isdigit() else ""
-    return japanese.partition("（")[0] + which
-
-
-def _hanafuda() -> Iterator[Card]:
-    for row in _DATA["hanafuda"]:
-        yield Card(
-            code=row["code"],
-            deck="hanafuda",
-            english=row["en"],
-            japanese=_own_name(row["code"], row["ja"]),
-            kabu=row["kabu_value"],
-            month_class=row["class"],
-            month=row["month"],
-            faces=_faces(row["mekurifuda"], row["mekurifuda"]),
-        )
-
-
-def _kabufuda() -> Iterator[Card]:
-    for row in _DATA["kabufuda"]:
-        yield Card(
-            code=row["code"],
-            deck="kabufuda",
-            english=row["code"],
-            japanese=row["code"],
-            copies=row["copies"],
-            kabu=row["value"],
-        )
-
-
-DECKS: Mapping[DeckName, tuple[Card, ...]] = {
-    "mekurifuda": tuple(_mekurifuda()),
-    "western": tuple(_western()),
-    "hanafuda": tuple(_hanafuda()),
-    "kabufuda": tuple(_kabufuda()),
-}
-
-
-class CardGroup(Record, omit_defaults=True):
-    """A suit of a deck, or a class of hanafuda."""
-
-    code: Annotated[str, Meta(description="The suit or the class as its cards have it.")]
-    name: Annotated[Mapping[str, str], Meta(description="The name of the suit or the class.")]
-    symbol: Annotated[str | None, Meta(description="The sign of the suit or the class, if it has one.")] = None
-
-
-class CardNumber(Record, omit_defaults=True):
-    """A rank of a deck, or a month of hanafuda."""
-
-    number: Annotated[int, Meta(description="The rank or the month as its cards have it.")]
-    name: Annotated[Mapping[str, str], Meta(description="The name of the rank or the month.")]
-    symbol: Annotated[str | None, Meta(description="The index on the card, if it is not that number.")] = None
-
-
-def _suits(suits: Mapping[Any, str | None]) -> tuple[CardGroup, ...]:
-    return tuple(
-        CardGroup(suit, {"en": suit_name(suit, "en"), "ja": suit_name(suit, "ja")}, sign)
-        for suit, sign in suits.items()
-    )
-
-
-def _numbers(what: str, rows: str) -> tuple[CardNumber, ...]:
-    return tuple(CardNumber(row[what], _names(row), row.get("symbol")) for row in _DATA[rows])
-
-
-def _names(row: Mapping[str, str]) -> Mapping[str, str]:
-    return {"en": row["en"], "ja": row["ja"]}
-
-
-SUITS = {"mekurifuda": _suits(dict.fromkeys(Suit)), "western": _suits(dict(_WESTERN_SUITS.values()))}
-RANKS = {"mekurifuda": _numbers("rank", "ranks"), "western": _numbers("rank", "western_ranks")}
-MONTHS = {"hanafuda": _numbers("month", "months")}
-CLASSES = {"hanafuda": tuple(CardGroup(row["class"], _names(row)) for row in _DATA["classes"])}
-"""What distinguishes the cards of a deck, for the decks that have it."""
-
-_BY_CODE: Mapping[str, Card] = {card.code: card for deck in DECKS.values() for card in deck}
-_WESTERN_WRITING = re.compile(
-    r"(?P<rank>10|[2-9]|[AJQKajqk])(?P<suit>[CSHDcshd♣♠♥♦♧♤♡♢])\N{VARIATION SELECTOR-15}?\N{VARIATION SELECTOR-16}?"
-)
-_SUIT_LETTER = {"♣": "C", "♧": "C", "♠": "S", "♤": "S", "♥": "H", "♡": "H", "♦": "D", "♢": "D"}
-
-
-def read(text: str) -> Card:
-    """Read a card as any deck writes it: `cups-11`, `QH` or `Q♥`, `pine-crane`, `4`.
-
-    Raises UnknownCard for anything else.
-    """
-    if card := _BY_CODE.get(text):
-        return card
-    if western := _WESTERN_WRITING.fullmatch(text):
-        suit = western["suit"]
-        return _BY_CODE[western["rank"].upper() + _SUIT_LETTER.get(suit, suit.upper())]
-    raise UnknownCard(text)
-
-
-class Pack(Record, eq=False):
+@dataclass(frozen=True, eq=False)
+class Pack:
     """The cards one game is played with: which may be named, and how the pack itself writes each of them.
 
     `native` maps every card that is understood to the pack's own card; `faces` maps the pack's own cards to what
@@ -342,20 +271,20 @@ class Pack(Record, eq=False):
     faces: Mapping[Card, Face]
     left_out: Sentence | None = None
 
-    @property
+    @cached_property
     def cards(self) -> tuple[Card, ...]:
         """The pack's own cards, each once."""
         return tuple(dict.fromkeys(self.native.values()))
 
-    @property
+    @cached_property
     def in_deck_order(self) -> tuple[Card, ...]:
         """The pack's own cards, each once, in the order in which its deck has them."""
-        return _in_deck_order(self)
+        return tuple(card for card in DECKS[self.deck] if card in self.native)
 
-    @property
+    @cached_property
     def copies(self) -> Mapping[str, int]:
         """How many there are of each of the pack's own cards, by its code, in the order of its deck."""
-        return _copies(self)
+        return {card.code: card.copies for card in self.in_deck_order}
 
     def written(self, record: _R, foreign: Callable[..., Exception]) -> _R:
         """Write every card in a record the pack's own way.
@@ -363,30 +292,13 @@ class Pack(Record, eq=False):
         A card that the pack does not have raises `foreign(card=…, deck=…, why=…)`.
         """
         try:
-            rewritten: _R = _rewrite(record, self.native.__getitem__)
+            written: _R = _replaced(record, self.native.__getitem__)
         except KeyError as error:
             (card,) = error.args
-            raise foreign(card=card, deck=self.deck, why=self.why_not(card)) from None
-        return rewritten
-
-    def why_not(self, card: Card) -> Sentence:
-        """Say why a card is not in the pack: it is taken out, or of another deck."""
-        if self.left_out and card.deck == self.deck:
-            return self.left_out
-        return say("the table plays with {deck:deck}", deck=self.deck)
-
-
-_R = TypeVar("_R")
-
-
-@cache
-def _in_deck_order(pack: Pack) -> tuple[Card, ...]:
-    return tuple(card for card in DECKS[pack.deck] if card in pack.native)
-
-
-@cache
-def _copies(pack: Pack) -> Mapping[str, int]:
-    return {card.code: card.copies for card in _in_deck_order(pack)}
+            why = self.left_out if card.deck == self.deck else None
+            why = why or say("the table plays with {deck:deck}", deck=self.deck)
+            raise foreign(card=card, deck=self.deck, why=why) from None
+        return written
 
 
 @cache
@@ -402,60 +314,9 @@ def pack_of_48(deck: DeckName, courts: Courts = "JQK") -> Pack:
 @cache
 def pack_of_values(deck: DeckName) -> Pack:
     """Give the pack of 40 that counts from 1 to 10 (SP-1); a bare value is understood with any of them (SP-15)."""
-    cards = (*DECKS["kabufuda"], *DECKS[deck])
     left_out = {
         "western": say("Jacks, Queens and Kings are taken out"),
         "hanafuda": say("the cards of November and December are taken out"),
-    }.get(deck)
-    return Pack(deck, {card: card for card in cards if card.kabu is not None}, {}, left_out)
-
-
-def _rewrite(value: Any, translate: Callable[[Card], Card]) -> Any:
-    if isinstance(value, Card):
-        return translate(value)
-    if isinstance(value, tuple):
-        rewritten = tuple(_rewrite(item, translate) for item in value)
-        return value if rewritten == value else rewritten
-    changes = {}
-    for name in _fields_with_cards(type(value)):  # type: ignore[arg-type]  # mypy takes a class for an object
-        old = getattr(value, name)
-        if (new := _rewrite(old, translate)) is not old:
-            changes[name] = new
-    return replace(value, **changes) if changes else value
-
-
-@cache
-def _fields_with_cards(kind: type[Any]) -> tuple[str, ...]:
-    """Name the fields of a record that can hold cards, as its hints say; found out once, for every event asks."""
-    hints = get_type_hints(kind) if isinstance(kind, StructMeta) else {}
-    return tuple(name for name, hint in hints.items() if _may_hold_cards(hint) and name in kind.__struct_fields__)
-
-
-def _may_hold_cards(hint: Any) -> bool:
-    parts = get_args(hint)
-    return any(map(_may_hold_cards, parts)) if parts else hint in (Any, Card) or isinstance(hint, ABCMeta | StructMeta)
-
-
-def cards_in(value: object) -> tuple[Card, ...]:
-    """List the cards that a record names, in the order it names them."""
-    found: list[Card] = []
-
-    def note(card: Card) -> Card:
-        found.append(card)
-        return card
-
-    _rewrite(value, note)
-    return tuple(found)
-
-
-def words_of(member: Member) -> tuple[str, ...]:
-    """Give the words that may stand in a member of a record, in the order in which their labels have them."""
-    match member.type:
-        case inspect.LiteralType(words):
-            known = tuple(member.extra.get("values", ()))
-            return known if set(known) == set(words) else tuple(map(str, words))
-        case inspect.EnumType(kind):
-            return tuple(each.value for each in kind)
-        case inspect.CustomType(kind):
-            return INSTEAD.get(kind, ())
-    return ()
+    }
+    cards = (card for card in (*DECKS["kabufuda"], *DECKS[deck]) if card.kabu is not None)
+    return Pack(deck, {card: card for card in cards}, {}, left_out.get(deck))

@@ -1,14 +1,14 @@
-"""Chips that move: transfers between accounts, what players are paid, and what is said of the pot they come from."""
+"""Chips that move: transfers between accounts, payouts, and sentences about the pot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Annotated
 
-from ledger.play.refusals import TooManyChips
-from ledger.play.values import BANK, MAX_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
-from ledger.records import Meta, Record
-from ledger.sentences import Sentence, say
+from ledger.i18n.sentences import Sentence, say
+from ledger.records import Record, doc
+from ledger.rulebook.refusal import TooManyChips
+from ledger.rulebook.values import BANK, MAX_CHIPS, POT, Account, Amount, Chips, PlayerId, Reason
 
 
 class Transfer(Record):
@@ -38,26 +38,20 @@ def pay(payer: Account, payee: Account, amount: Chips, reason: Reason) -> Transf
 
 
 def pot_change(transfers: Iterable[Transfer]) -> Chips:
-    """Say by how many chips these transfers make the pot larger."""
-    change = 0
-    for t in transfers:
-        if t.payee == POT:
-            change += t.amount
-        elif t.payer == POT:
-            change -= t.amount
-    return change
+    """Give the chips by which transfers make the pot larger."""
+    return sum(t.amount if t.payee == POT else -t.amount for t in transfers if POT in (t.payer, t.payee))
 
 
 class Payout(Record):
     """What a player is paid when a round ends, in chips, and why."""
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who is paid.")]
-    amount: Annotated[Amount, Meta(description="How many chips the player is paid.")]
-    reason: Annotated[Reason, Meta(description="Why the player is paid: one of the words in the game's `reasons`.")]
+    player: Annotated[PlayerId, doc("The id of the player who is paid.")]
+    amount: Annotated[Amount, doc("How many chips the player is paid.")]
+    reason: Annotated[Reason, doc("Why the player is paid: one of the words in the game's `reasons`.")]
 
 
 def payouts(transfers: Iterable[Transfer]) -> tuple[Payout, ...]:
-    """Add up what each player is paid for each reason, in the order paid."""
+    """Add up the payouts of each player by reason, in the order paid."""
     sums: dict[tuple[str, Reason], Chips] = {}
     for t in transfers:
         if t.payee not in (POT, BANK):
@@ -66,14 +60,12 @@ def payouts(transfers: Iterable[Transfer]) -> tuple[Payout, ...]:
 
 
 def pot_held(pot: Chips, made_of: Iterable[Sentence]) -> Sentence:
-    """Say what a pot was made of when the round ended."""
     if not (parts := tuple(made_of)):
         return say("The pot was empty.")
     return say("The pot held {pot:chips}: {parts:list}.", pot=pot, parts=parts)
 
 
 def nobody_was_paid(pot: Chips) -> Sentence:
-    """Say what becomes of the pot of a round that nobody won."""
     if not pot:
         return say("Nobody was paid.")
     return say("Nobody was paid; {pot:chips} stayed in the pot for the next round.", pot=pot)

@@ -6,10 +6,10 @@ from abc import ABC
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from ledger.play.refusals import Refused
-from ledger.play.values import Words
-from ledger.records import Meta, Record, field
-from ledger.sentences import Sentence, say, snake_case
+from ledger.i18n.sentences import Sentence, say, snake_case
+from ledger.records import Record, doc
+from ledger.rulebook.refusal import Refused
+from ledger.rulebook.values import Words
 
 LABELS: dict[str, Sentence] = {}
 """How every kind of event is called on a button, by its name on the wire."""
@@ -29,9 +29,9 @@ class Event(Record, kw_only=True, omit_defaults=True, tag_field="type", tag=snak
     label: ClassVar[Sentence]
     told: ClassVar[tuple[Sentence, ...]] = ()
 
-    note: Annotated[Words | None, Meta(description="A note in the log, which no rule reads.")] = None
+    note: Annotated[Words | None, doc("A note in the log, which no rule reads.")] = None
     overrule: Annotated[
-        Words | None, Meta(description="Why the table recorded the event against turn order, bid order or sequence.")
+        Words | None, doc("Why the table recorded the event against turn order, bid order or sequence.")
     ] = None
 
     def __init_subclass__(cls) -> None:
@@ -80,11 +80,10 @@ class Form(Record):
 
     event: type[Event]
     template: str
-    always: Mapping[str, str | bool] = field(default_factory=dict)
+    always: Mapping[str, str | bool] = {}
 
     @property
     def type(self) -> str:
-        """The event's name on the wire."""
         return self.event.type
 
     @property

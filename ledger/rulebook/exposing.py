@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated, Any
 
-from ledger.cards import Card, cards_in
-from ledger.play.events import Event
-from ledger.play.refusals import CardAlreadySeen, Refused
-from ledger.play.rounds import CardsToCome, Expected, Phase, Step
-from ledger.play.rule_book import RuleBook
-from ledger.records import Meta, field, replace
-from ledger.sentences import say, template
+from ledger.i18n.sentences import say, template
+from ledger.records import doc, field, replace
+from ledger.rulebook.cards import Card, cards_in
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import CardsToCome, Expected, Phase, Step
+from ledger.rulebook.refusal import CardAlreadySeen, Refused
+from ledger.rulebook.rule_book import RuleBook
 
 
 class CardExposed(Event):
@@ -20,11 +20,11 @@ class CardExposed(Event):
     label = say("A card fell open")
     told = (template("Seen by accident: {card} ({returns})"), template("Seen by accident and set aside: {card}"))
 
-    card: Annotated[Card, Meta(description="The card that was seen by accident.")]
+    card: Annotated[Card, doc("The card that was seen by accident.")]
     returns: Annotated[
         bool,
-        Meta(
-            description="Whether the card was put back; otherwise it was set aside.",
+        doc(
+            "Whether the card was put back; otherwise it was set aside.",
             extra={"values": {"true": say("put back"), "false": say("set aside")}},
         ),
     ] = field(default_factory=lambda: False)
@@ -35,7 +35,7 @@ class CardSetAside(Refused):
 
 
 def expose(book: RuleBook[Any], phase: Phase, event: CardExposed) -> Step:
-    """Set a card aside, or put it back. Refuses one that has been seen already, on the table or set aside."""
+    """Set a card aside, or put it back. Refuses one that has been seen already."""
     need_not_set_aside(book, phase, event)
     if not may_come(book, phase, event.card):
         raise CardAlreadySeen(rule=book.cards_row, card=event.card, where=say("it lies on the table"))
@@ -46,7 +46,7 @@ def expose(book: RuleBook[Any], phase: Phase, event: CardExposed) -> Step:
 
 
 def need_not_set_aside(book: RuleBook[Any], phase: Phase, event: Event) -> None:
-    """Refuse an event that shows a card which is out of this round, or the last of which is."""
+    """Refuse an event that shows a card of which no copy is left in this round."""
     gone = Counter(phase.ground.set_aside)
     if not gone:
         return

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ledger.cards import Pack
-from ledger.sentences import Sentence, docline, snake_case
+from ledger.i18n.sentences import Sentence, docline, snake_case
+from ledger.rulebook.cards import Pack
+
+if TYPE_CHECKING:
+    from ledger.rulebook.phase import Expected
 
 
 class Refused(Exception):
@@ -18,11 +21,13 @@ class Refused(Exception):
     `overrulable` ones give way when the table says that it was played so. `courts` is that of its sentence.
     """
 
+    code: str
     rule: str | None = None
     overrulable: ClassVar[bool] = False
     courts: Literal["JQK", "QJK"] | None = None
 
     def __init_subclass__(cls, *, rule: str | None = None, overrulable: bool = False) -> None:
+        cls.code = snake_case(cls.__name__)
         cls.rule, cls.overrulable = rule or cls.rule, overrulable or cls.overrulable
 
     def __init__(self, *, rule: str | None = None, **facts: object) -> None:
@@ -31,13 +36,7 @@ class Refused(Exception):
         self.facts = facts
 
     @property
-    def code(self) -> str:
-        """The stable name of this refusal on the wire."""
-        return snake_case(type(self).__name__)
-
-    @property
     def sentence(self) -> Sentence:
-        """The refusal as a sentence."""
         return Sentence(docline(type(self)), self.facts, self.courts)
 
 
@@ -50,21 +49,19 @@ class RefusedAt(Refused):
 
     def __init__(self, refusal: Refused, **learnt: object) -> None:
         self.refusal: Refused = refusal.refusal if isinstance(refusal, RefusedAt) else refusal
+        self.code = self.refusal.code
         super().__init__(rule=refusal.rule, **{**refusal.facts, **learnt})
 
     @property
-    def code(self) -> str:
-        """The stable name of what was refused."""
-        return self.refusal.code
-
-    @property
     def sentence(self) -> Sentence:
-        """The refusal as a sentence."""
         return self.refusal.sentence
 
 
 class OutOfPlace(Refused):
     """That cannot be reported now. What can be: {expected:events}."""
+
+    def __init__(self, expected: Iterable[Expected]) -> None:
+        super().__init__(expected=tuple(dict.fromkeys(event.type for event in expected)))
 
 
 class OutOfTurn(Refused, overrulable=True):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Literal
 
-from ledger.cards import Card, Courts, DeckName, cards_in
-from ledger.play.events import Event, Form
-from ledger.play.rounds import CardsToCome, Expected, Ground, Outcome, Over, Phase, R, Seats, Step
-from ledger.play.tallies import Fortune, Steps, Tally
-from ledger.play.values import PlayerId, Reason
-from ledger.records import Meta, Record, field
-from ledger.sentences import Sentence, say
+from ledger.i18n.sentences import Sentence, say
+from ledger.records import Meta, Record, doc
+from ledger.rulebook.cards import Card, Courts, DeckName, cards_in
+from ledger.rulebook.event import Event, Form
+from ledger.rulebook.phase import CardsToCome, Expected, Ground, Outcome, Over, Phase, R, Seats, Step
+from ledger.rulebook.tallies import Fortune, Steps, Tally
+from ledger.rulebook.values import PlayerId, Reason
 
 
 def switch(
@@ -23,7 +23,7 @@ def switch(
     type is a record is a group of switches. One that makes a difference `only_with` one deck is not listed with others.
     """
     about = {"row": row, "label": label, "help": explained, "values": values, "only_with": only_with}
-    return Meta(description=f"{label}. {str(explained).removesuffix('.')} ({row}).", extra=about)
+    return doc(f"{label}. {str(explained).removesuffix('.')} ({row}).", extra=about)
 
 
 def switch_of_western_courts(row: str) -> Meta:
@@ -50,7 +50,7 @@ class Drawing(Record, kw_only=True):
 
     @property
     def draw_again(self) -> tuple[PlayerId, ...]:
-        """Who ties with somebody and has to draw again."""
+        """The players who tie and have to draw again."""
         return tuple(player for rank in self.ranks if len(rank) > 1 for player in rank)
 
 
@@ -86,7 +86,7 @@ class RuleBook(Record, Generic[R], kw_only=True):
     `odds` gives the exact chances in a phase, or those that there would be if the next card was this one, which is
     played and may be refused; and None of a round that the game did not end. A game may have none: `why_no_odds` may
     say why, as where its cards are hidden.
-    `weigh` says of a round that is over what it was for everybody, held against its chances.
+    `weigh` evaluates each player's luck in a round that is over.
     """
 
     name: str
@@ -102,14 +102,14 @@ class RuleBook(Record, Generic[R], kw_only=True):
 
     events: tuple[type[Event], ...]
     between: tuple[type[Event], ...] = ()
-    fields: Mapping[str, Sentence] = field(default_factory=dict)
+    fields: Mapping[str, Sentence] = {}
     forms: tuple[Form, ...]
     written: Callable[[Event, Any, R], Event]
     shows: Callable[[Event], tuple[Card, ...]] = cards_in
 
     phases: tuple[type[Phase], ...]
     outcomes: tuple[type[Outcome], ...]
-    forfeits: Mapping[str, Sentence] = field(default_factory=dict)
+    forfeits: Mapping[str, Sentence] = {}
     reasons: Mapping[Reason, Sentence]
     tallies: tuple[Tally, ...] = ()
 

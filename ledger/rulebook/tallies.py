@@ -1,37 +1,26 @@
-"""What is counted of a round that is over: tallies, game by game, and what it was for everybody beyond its chances."""
+"""Counts of a round that is over: the game's tallies, and the luck of each player."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from ledger.cards import Card
-from ledger.play.events import Event
-from ledger.play.rounds import Over, Phase
-from ledger.play.values import Account, Chips, PlayerId, Reason
+from ledger.i18n.sentences import Sentence
 from ledger.records import Record
-from ledger.sentences import Sentence
+from ledger.rulebook.cards import Card
+from ledger.rulebook.chips import Transfer
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import Over, Phase
+from ledger.rulebook.values import Chips, PlayerId, Reason
 
-
-class Moved(Protocol):
-    """Chips that moved, however they are kept: who gave them, how many, and why."""
-
-    @property
-    def payer(self) -> Account: ...
-    @property
-    def amount(self) -> Chips: ...
-    @property
-    def reason(self) -> Reason: ...
-
-
-Count = Callable[[Over, Sequence[Moved]], Mapping[PlayerId, int]]
-"""What a round that is over, and the chips that moved in it, come to for each player; nothing said is 0."""
+Count = Callable[[Over, Sequence[Transfer]], Mapping[PlayerId, int]]
+"""A count by player of a round that is over, and of the chips that moved in it; 0 where a player is missing."""
 
 
 class Tally(Record):
-    """Something that is counted over the rounds of an evening: its name on the wire, its label, what a round adds."""
+    """A count over the rounds of a session: its name on the wire, its label, and the count of a round."""
 
     name: str
     label: Sentence
@@ -39,21 +28,11 @@ class Tally(Record):
 
 
 def times_paid(reason: Reason) -> Count:
-    """Count how often each player paid for a reason."""
     return lambda _over, moved: Counter(move.payer for move in moved if move.reason == reason)
 
 
 def chips_paid(reason: Reason) -> Count:
-    """Count the chips that each player paid for a reason."""
-
-    def count(_over: Over, moved: Sequence[Moved]) -> Mapping[PlayerId, Chips]:
-        paid = Counter[PlayerId]()
-        for move in moved:
-            if move.reason == reason:
-                paid[move.payer] += move.amount
-        return paid
-
-    return count
+    return lambda _over, moved: sum((Counter({t.payer: t.amount}) for t in moved if t.reason == reason), Counter())
 
 
 Steps = Sequence[tuple[Event, Phase]]
@@ -61,10 +40,9 @@ Steps = Sequence[tuple[Event, Phase]]
 
 
 class Ride(NamedTuple):
-    """Half the rights to a card that somebody bought: for how much, and what they were worth then, in chips.
+    """Half the rights to a card, bought by a player: the price, and what they were worth then, in chips.
 
-    The price lies in the pot then, and comes back with it: a ride is dear if it cost more than this. `bid` is the place
-    of the bid among the steps.
+    The price is in the pot then, and comes back with it. `bid` is the index of the bid among the steps.
     """
 
     player: PlayerId
@@ -76,10 +54,10 @@ class Ride(NamedTuple):
 
 
 class Fortune(NamedTuple):
-    """What a round was for everybody.
+    """The luck in a round, and its back-rides.
 
-    `luck` is in chips: by how much the cards that were seen have changed what everybody had or could expect, summed.
-    That is nothing in the mean, whatever people decide to bid or to bet; what they decide is no luck.
+    `luck` is in chips: by how much the cards that were seen have changed what each player had or could expect, summed.
+    Its mean is 0 whatever the players bid or bet; their decisions are no luck.
     """
 
     luck: Mapping[PlayerId, Fraction]

@@ -7,8 +7,8 @@ from datetime import date
 from fractions import Fraction
 from typing import Annotated
 
+from ledger.i18n.sentences import Sentence, say
 from ledger.records import Meta
-from ledger.sentences import Sentence, say
 
 FIRST_DAY, LAST_DAY = "1900-01-01", "9998-12-31"
 ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
@@ -35,7 +35,7 @@ def is_day(text: str) -> bool:
 
 
 def text(kind: str, most: int = 100) -> Meta:
-    """Say what a text stands for: a `player`, an `account`, a `reason`, or a `name` or `words` that somebody wrote.
+    """Say what a text stands for: a `player`, an `account`, a `reason`, or a `name` or `words` that a person wrote.
 
     A name is one line; other words may have several.
     """
@@ -58,7 +58,7 @@ MAX_WORDS = 500
 """How many characters a note or a reason may have."""
 
 Words = Annotated[str, text("words", most=MAX_WORDS)]
-"""Free text somebody wrote. It is kept and shown; no rule reads it."""
+"""Free text that a person wrote. It is stored and shown; no rule reads it."""
 
 Reason = Annotated[str, text("reason")]
 """Why chips move: one of the words that a rule book, or the session, declares with a label."""

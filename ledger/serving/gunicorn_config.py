@@ -26,7 +26,7 @@ from prometheus_client.multiprocess import mark_process_dead
 from structlog.contextvars import clear_contextvars
 
 from ledger.config import MAX_HEADER, MAX_HEADERS, MAX_REQUEST_LINE, BadSetting, Config, unknown_settings
-from ledger.sentences import docline
+from ledger.i18n.sentences import docline
 from ledger.serving import lan
 from ledger.serving.logs import log_unhandled, logging_config, unhandled
 from ledger.storage.address import prepare_for_fork
@@ -73,7 +73,7 @@ class Log(Logger):
 
 logger_class = Log
 logconfig_dict = logging_config(settings.log, settings.log_level)
-bind = settings.bind
+bind = [address.strip() for address in settings.bind.split(",")]
 workers = settings.workers
 worker_class = "gevent"
 worker_connections = 1000
@@ -125,22 +125,21 @@ def post_worker_init(worker: Any) -> None:
     log_unhandled()
     gevent.get_hub().print_exception = lambda _where, _kind, error, _trace: unhandled(error)
     extensions = getattr(worker.wsgi, "extensions", {})
-    if "desk" in extensions:
-        extensions["desk"].store.engine.is_ready()  # open from now on, so that no other database is restored over it
-        gevent.spawn(tidy, worker, extensions["desk"])
+    if service := extensions.get("session_service"):
+        service.store.engine.is_ready()  # opens the database: from now on no backup is restored over it
+        gevent.spawn(tidy, worker, service)
         gevent.spawn(end_streams, worker, extensions["live"])
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 100)
 
 
-def tidy(worker: Any, desk: Any) -> None:
-    """Delete unused sessions, once an hour."""
+def tidy(worker: Any, service: Any) -> None:
     gevent.sleep(random.uniform(60, 120))  # noqa: S311 - workers take turns
     while True:
         deleted = 0
         try:
-            for _session in desk.tidy(settings.keep_days):
+            for _session in service.tidy(settings.keep_days):
                 deleted += 1
                 gevent.sleep(TIDY_PAUSE)
         except Exception:

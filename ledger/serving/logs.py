@@ -27,8 +27,7 @@ EXTRA = ("method", "route", "status", "ms", "bytes")
 FIELDS = ("time", "level", "pid", "event", "request_id", *EXTRA, "exception")
 """All fields of a line, in order."""
 
-MAX_FRAMES = 40
-MAX_CAUSES = 20
+MAX_FRAMES, MAX_CAUSES = 40, 20
 
 SECRETS = (
     (re.compile(r"(?i)(\bbearer\s+)\S+"), r"\1***"),

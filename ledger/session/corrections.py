@@ -1,22 +1,21 @@
-"""How it is reported that an earlier event was not so, or was forgotten. What comes of it, `history` works out."""
+"""The events that correct earlier ones; `session.history` works out their effect."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from ledger.play.events import AnyEvent, Event
-from ledger.play.values import Seq
-from ledger.records import Meta
-from ledger.sentences import Fault, Malformed, say, template
+from ledger.i18n.sentences import Fault, Malformed, say, template
+from ledger.records import Meta, doc
+from ledger.rulebook.event import AnyEvent, Event
+from ledger.rulebook.values import Seq
 
 MAX_CORRECTIONS = 100
-"""How many corrections can be made together."""
 
 Part = Annotated[
     Annotated[int, Meta(ge=1, le=MAX_CORRECTIONS)] | None,
-    Meta(description="The part of that event that inserted the event in question."),
+    doc("The part of that event that inserted the event in question."),
 ]
-"""Which of the corrections that were made together brought in the event that is meant, 1, 2, 3 …, if one did."""
+"""The number, from 1, of the part that inserted the event in question, among corrections made together."""
 
 
 class EventTakenBack(Event):
@@ -28,9 +27,9 @@ class EventTakenBack(Event):
     label = say("Take an event back")
     told = (template("Event {seq} was taken back"),)
 
-    seq: Annotated[
-        Seq | None, Meta(description="The number of the event that is taken back; by default the last that stands.")
-    ] = None
+    seq: Annotated[Seq | None, doc("The number of the event that is taken back; by default the last that stands.")] = (
+        None
+    )
     part: Part = None
 
     def __post_init__(self) -> None:
@@ -47,8 +46,8 @@ class EventAmended(Event):
     label = say("Amend an event")
     told = (template("Event {seq} was amended"),)
 
-    seq: Annotated[Seq, Meta(description="The number of the event that is amended.")]
-    event: Annotated[AnyEvent, Meta(description="The event as it should have been.")]
+    seq: Annotated[Seq, doc("The number of the event that is amended.")]
+    event: Annotated[AnyEvent, doc("The event as it should have been.")]
     part: Part = None
 
 
@@ -62,17 +61,13 @@ class EventInserted(Event):
     told = (template("An event was inserted after {after}"), template("An event was inserted before the first"))
 
     after: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=2**53 - 1,
-            description="The number of the event after which the new one stands; 0 for before the first.",
-        ),
+        int, doc("The number of the event after which the new one stands; 0 for before the first.", ge=0, le=2**53 - 1)
     ]
-    event: Annotated[
-        AnyEvent, Meta(description="The event that was forgotten.", extra={"label": say("What was forgotten")})
-    ]
+    event: Annotated[AnyEvent, doc("The event that was forgotten.", extra={"label": say("What was forgotten")})]
     part: Part = None
+
+
+SingleCorrection = EventTakenBack | EventAmended | EventInserted
 
 
 class CorrectionsMade(Event):
@@ -85,18 +80,15 @@ class CorrectionsMade(Event):
     label = say("Correct events together")
     told = (template("Several events were corrected together"),)
 
-    corrections: Annotated[
-        tuple[EventTakenBack | EventAmended | EventInserted, ...],
-        Meta(description="The corrections, in the order in which they apply."),
-    ]
+    corrections: Annotated[tuple[SingleCorrection, ...], doc("The corrections, in the order in which they apply.")]
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.corrections) <= MAX_CORRECTIONS:
             raise Malformed(Fault("/corrections", say("1 to {most} corrections are needed", most=MAX_CORRECTIONS)))
-        nameless = [n for n, said in enumerate(self.corrections) if isinstance(said, EventTakenBack) and not said.seq]
-        if nameless:
-            where = f"/corrections/{nameless[0]}/seq"
-            raise Malformed(Fault(where, say("among others, the event that is taken back has to be named")))
+        for place, part in enumerate(self.corrections):
+            if isinstance(part, EventTakenBack) and not part.seq:
+                needed = say("among others, the event that is taken back has to be named")
+                raise Malformed(Fault(f"/corrections/{place}/seq", needed))
 
 
-Correction = EventTakenBack | EventAmended | EventInserted | CorrectionsMade
+Correction = SingleCorrection | CorrectionsMade

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from ledger.play.events import FIELDS as COMMON_FIELDS
-from ledger.play.events import Event, Form
-from ledger.play.exposing import CardExposed
-from ledger.play.values import (
+from ledger.i18n.sentences import Fault, Malformed, Sentence, say, template
+from ledger.records import Meta, Record, doc, field
+from ledger.rulebook.event import FIELDS as COMMON_FIELDS
+from ledger.rulebook.event import Event, Form
+from ledger.rulebook.exposing import CardExposed
+from ledger.rulebook.values import (
     BANK,
     MAX_CHIPS,
     POT,
@@ -22,27 +24,24 @@ from ledger.play.values import (
     matching,
     text,
 )
-from ledger.records import Meta, Record, field
-from ledger.sentences import Fault, Malformed, Sentence, say, template
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 
 PersonName = Annotated[str, text("name")]
+AnyAccount = Annotated[Account, Meta(extra={"instead": (BANK, POT)})]
 
 
 class ChipValue(Record):
     """What a chip is worth: an ISO 4217 currency and a decimal amount of it, as text."""
 
     currency: Annotated[
-        str,
-        matching(r"[A-Z]{3}", say("three capital letters, as in JPY")),
-        Meta(description="An ISO 4217 code.", examples=["JPY"]),
+        str, matching(r"[A-Z]{3}", say("three capital letters, as in JPY")), doc("An ISO 4217 code.", "JPY")
     ]
     per_chip: Annotated[
         str,
         matching(
             r"(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,12})?", say('a positive decimal number as text is needed, as in "0.50"')
         ),
-        Meta(description="The value of one chip: a decimal number as text.", examples=["10"]),
+        doc("The value of one chip: a decimal number as text.", "10"),
     ]
 
 
@@ -59,7 +58,7 @@ class RoundVoided(Event):
     label = say("Void the round")
     told = (template("The round was voided: {reason}"),)
 
-    reason: Annotated[Words, Meta(description="Why the round does not count.")]
+    reason: Annotated[Words, doc("Why the round does not count.")]
 
 
 class PlayerJoined(Event):
@@ -71,11 +70,11 @@ class PlayerJoined(Event):
     label = say("Somebody joins")
     told = (template("{name} sat down"), template("{player} came back"), template("Somebody sat down"))
 
-    name: Annotated[PersonName | None, Meta(description="The name of a new player.")] = None
+    name: Annotated[PersonName | None, doc("The name of a new player.")] = None
     seat: Annotated[
-        Annotated[int, Meta(ge=1, le=100)] | None, Meta(description="The seat, counted from 1; by default the last.")
+        Annotated[int, Meta(ge=1, le=100)] | None, doc("The seat, counted from 1; by default the last.")
     ] = None
-    player: Annotated[PlayerId | None, Meta(description="The id of a player who comes back.")] = None
+    player: Annotated[PlayerId | None, doc("The id of a player who comes back.")] = None
 
     def __post_init__(self) -> None:
         if (self.name is None) == (self.player is None):
@@ -88,7 +87,7 @@ class PlayerLeft(Event):
     label = say("Somebody leaves")
     told = (template("{player} left"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who leaves.")]
+    player: Annotated[PlayerId, doc("The id of the player who leaves.")]
 
 
 class SeatsChanged(Event):
@@ -100,16 +99,12 @@ class SeatsChanged(Event):
     label = say("Change seats")
     told = (template("New seats: {seats}"),)
 
-    seats: Annotated[
-        tuple[PlayerId, ...], Meta(description="The ids of everyone at the table in the new order, counter-clockwise.")
-    ]
+    seats: Annotated[tuple[PlayerId, ...], doc("The ids of everyone at the table in the new order, counter-clockwise.")]
 
     def __post_init__(self) -> None:
-        twice = [at for at, player in enumerate(self.seats) if player in self.seats[:at]]
+        twice = [f"/seats/{at}" for at, player in enumerate(self.seats) if player in self.seats[:at]]
         if twice:
-            raise Malformed(
-                *(Fault(f"/seats/{at}", say("everyone has one seat, and this player has two")) for at in twice)
-            )
+            raise Malformed(*(Fault(at, say("everyone has one seat, and this player has two")) for at in twice))
 
 
 class PlayerRenamed(Event):
@@ -118,8 +113,8 @@ class PlayerRenamed(Event):
     label = say("Rename a player")
     told = (template("A player was renamed {name}"), template("A player was renamed"))
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who is renamed.")]
-    name: Annotated[PersonName, Meta(description="The player's new name.")]
+    player: Annotated[PlayerId, doc("The id of the player who is renamed.")]
+    name: Annotated[PersonName, doc("The player's new name.")]
 
 
 class SessionDescribed(Event):
@@ -132,11 +127,11 @@ class SessionDescribed(Event):
         template("What a chip is worth was mended"),
     )
 
-    name: Annotated[
-        PersonName | None, Meta(description="The session's new name.", extra={"label": say("Name of the session")})
-    ] = None
-    chip_value: Annotated[ChipValue | None, Meta(description="The new value of a chip in money.")] = None
-    played_on: Annotated[Day | None, Meta(description="The day on which the session was played.")] = None
+    name: Annotated[PersonName | None, doc("The session's new name.", extra={"label": say("Name of the session")})] = (
+        None
+    )
+    chip_value: Annotated[ChipValue | None, doc("The new value of a chip in money.")] = None
+    played_on: Annotated[Day | None, doc("The day on which the session was played.")] = None
 
     def __post_init__(self) -> None:
         if self.name is None and self.chip_value is None and self.played_on is None:
@@ -151,10 +146,7 @@ class OddsSwitched(Event):
 
     on: Annotated[
         bool,
-        Meta(
-            description="Whether the chances are shown from now on.",
-            extra={"values": {"true": say("On"), "false": say("Off")}},
-        ),
+        doc("Whether the chances are shown from now on.", extra={"values": {"true": say("On"), "false": say("Off")}}),
     ]
 
 
@@ -164,14 +156,14 @@ class PlayerErased(Event):
     label = say("Forget a person")
     told = (template("{player} was forgotten"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the player who is forgotten.")]
+    player: Annotated[PlayerId, doc("The id of the player who is forgotten.")]
 
 
 class Share(Record):
     """Chips that a player put into the pot, or got out of it; with 0 nothing moved."""
 
-    player: Annotated[PlayerId, Meta(description="The player's id.")]
-    amount: Annotated[Stake, Meta(description="How many chips; 0 is the same as leaving the player out.")]
+    player: Annotated[PlayerId, doc("The player's id.")]
+    amount: Annotated[Stake, doc("How many chips; 0 is the same as leaving the player out.")]
 
 
 class RoundEntered(Event):
@@ -183,19 +175,17 @@ class RoundEntered(Event):
     label = say("Enter a round by its totals")
     told = (template("A round of {played_on} was entered by its totals"), template("A round was entered by its totals"))
 
-    payments: Annotated[tuple[Share, ...], Meta(description="The chips that each player put into the pot.")] = field(
+    payments: Annotated[tuple[Share, ...], doc("The chips that each player put into the pot.")] = field(
         default_factory=lambda: ()
     )
-    payouts: Annotated[tuple[Share, ...], Meta(description="The chips that each player got out of the pot.")] = field(
+    payouts: Annotated[tuple[Share, ...], doc("The chips that each player got out of the pot.")] = field(
         default_factory=lambda: ()
     )
-    pot: Annotated[Stake, Meta(description="The chips that stayed in the pot.")] = field(default_factory=lambda: 0)
+    pot: Annotated[Stake, doc("The chips that stayed in the pot.")] = field(default_factory=lambda: 0)
     next_dealer: Annotated[
-        PlayerId | None, Meta(description="The id of the next round's dealer; by default as the game has it.")
+        PlayerId | None, doc("The id of the next round's dealer; by default as the game has it.")
     ] = None
-    played_on: Annotated[
-        Day | None, Meta(description="The day on which it was played; by default that of the session.")
-    ] = None
+    played_on: Annotated[Day | None, doc("The day on which it was played; by default that of the session.")] = None
 
 
 class DealerNamed(Event):
@@ -204,7 +194,7 @@ class DealerNamed(Event):
     label = say("Name the dealer")
     told = (template("{player} is the dealer"),)
 
-    player: Annotated[PlayerId, Meta(description="The id of the new dealer.")]
+    player: Annotated[PlayerId, doc("The id of the new dealer.")]
 
 
 class RulesChanged(Event):
@@ -213,7 +203,7 @@ class RulesChanged(Event):
     label = say("Change house rules")
     told = (template("House rules were changed"),)
 
-    rules: Annotated[Mapping[str, Any], Meta(description="The switches that change, each with its new value.")]
+    rules: Annotated[Mapping[str, Any], doc("The switches that change, each with its new value.")]
 
 
 class ChipsMoved(Event):
@@ -222,30 +212,19 @@ class ChipsMoved(Event):
     label = say("Move chips")
     told = (template("{from} gave {to} {amount}"),)
 
-    payer: Annotated[
-        Account,
-        Meta(
-            description="The account that gives: a player's id, `bank` or, with `overrule`, `pot`.",
-            extra={"instead": (BANK, POT)},
-        ),
-    ] = field(name="from")
-    payee: Annotated[
-        Account,
-        Meta(description="The account that gets: a player's id, `bank` or `pot`.", extra={"instead": (BANK, POT)}),
-    ] = field(name="to")
-    amount: Annotated[Amount, Meta(description="How many chips move.")]
+    payer: Annotated[AnyAccount, doc("The account that gives: a player's id, `bank` or, with `overrule`, `pot`.")] = (
+        field(name="from")
+    )
+    payee: Annotated[AnyAccount, doc("The account that gets: a player's id, `bank` or `pot`.")] = field(name="to")
+    amount: Annotated[Amount, doc("How many chips move.")]
 
 
 class Brought(Record, kw_only=True):
     """What somebody has from earlier evenings, in chips; `name` instead of `player` for one who never sat here."""
 
-    player: Annotated[PlayerId | None, Meta(description="The id of somebody who sits here, or ever did.")] = None
-    balance: Annotated[
-        int, Meta(ge=-MAX_CHIPS, le=MAX_CHIPS, description="The balance that is brought along, in chips.")
-    ]
-    name: Annotated[
-        PersonName | None, Meta(description="The name of somebody who is not here; an id comes with it.")
-    ] = None
+    player: Annotated[PlayerId | None, doc("The id of somebody who sits here, or ever did.")] = None
+    balance: Annotated[int, doc("The balance that is brought along, in chips.", ge=-MAX_CHIPS, le=MAX_CHIPS)]
+    name: Annotated[PersonName | None, doc("The name of somebody who is not here; an id comes with it.")] = None
 
     def __post_init__(self) -> None:
         if (self.name is None) == (self.player is None):
@@ -258,14 +237,7 @@ class BalancesBrought(Event):
     label = say("Bring balances along")
     told = (template("Balances were brought along"),)
 
-    balances: Annotated[tuple[Brought, ...], Meta(description="The balance of each from earlier evenings.")]
-
-
-def brings_in(event: Event) -> int:
-    """Say how many people an event brings in who are new here."""
-    if isinstance(event, BalancesBrought):
-        return sum(each.name is not None for each in event.balances)
-    return int(isinstance(event, PlayerJoined) and event.name is not None)
+    balances: Annotated[tuple[Brought, ...], doc("The balance of each from earlier evenings.")]
 
 
 class PotBrought(Event):
@@ -274,7 +246,7 @@ class PotBrought(Event):
     label = say("Bring a pot along")
     told = (template("A pot of {amount} was brought along"),)
 
-    amount: Annotated[Amount, Meta(description="The chips in the pot that is brought along.")]
+    amount: Annotated[Amount, doc("The chips in the pot that is brought along.")]
 
 
 class SettlementPaid(Event):
@@ -286,11 +258,9 @@ class SettlementPaid(Event):
     label = say("Settle up")
     told = (template("{from} settled {amount} with {to}"),)
 
-    payer: Annotated[Account, Meta(description="The account that paid: a player's id or `bank`.")] = field(name="from")
-    payee: Annotated[Account, Meta(description="The account that was paid: a player's id or `bank`.")] = field(
-        name="to"
-    )
-    amount: Annotated[Amount, Meta(description="How many chips the payment stands for.")]
+    payer: Annotated[Account, doc("The account that paid: a player's id or `bank`.")] = field(name="from")
+    payee: Annotated[Account, doc("The account that was paid: a player's id or `bank`.")] = field(name="to")
+    amount: Annotated[Amount, doc("How many chips the payment stands for.")]
 
 
 POT_CHOICES: Mapping[str, Sentence] = {
@@ -309,7 +279,7 @@ class SessionClosed(Event):
 
     pot: Annotated[
         Literal["split", "refund", "bank"] | None,
-        Meta(description="What becomes of a carried pot; absent if there is none.", extra={"values": POT_CHOICES}),
+        doc("What becomes of a carried pot; absent if there is none.", extra={"values": POT_CHOICES}),
     ] = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.play.refusals import Refused
+from ledger.rulebook.refusal import Refused
 
 
 class SessionIsClosed(Refused):
@@ -143,10 +143,8 @@ class NothingToTakeBack(Refused):
     """There is nothing left to take back."""
 
 
-class PotIsPlayedFor(Refused):
+class PotIsPlayedFor(Refused, overrulable=True):
     """What lies in the pot is played for: if the table gives chips of it away all the same, say why."""
-
-    overrulable = True
 
 
 class PotHoldsLess(Refused):

@@ -1,4 +1,4 @@
-"""Rounds: opened, played on, voided, entered by their totals, explained; and what they need of the table."""
+"""Rounds: opening, play, voiding, totals, explanation; and what they need of the table."""
 
 from __future__ import annotations
 
@@ -10,33 +10,32 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from ledger.play.chips import Transfer, Transfers, pay, payouts, pot_change
-from ledger.play.events import Event
-from ledger.play.exposing import CardExposed, expose, need_not_set_aside
-from ledger.play.refusals import Refused
-from ledger.play.rounds import RESULTS, Ground, Over, Seats, Step, Void
-from ledger.play.rule_book import RuleBook
-from ledger.play.values import MAX_CHIPS, POT, Chips, PlayerId, Words
+from ledger.i18n.sentences import Sentence, say
 from ledger.records import convert, replace
-from ledger.sentences import Sentence, by_numbers, say
+from ledger.rulebook.chips import Transfer, Transfers, pay, payouts, pot_change
+from ledger.rulebook.event import Event
+from ledger.rulebook.exposing import CardExposed, expose, need_not_set_aside
+from ledger.rulebook.phase import RESULTS, Ground, Over, Seats, Step, Void
+from ledger.rulebook.refusal import Refused
+from ledger.rulebook.rule_book import RuleBook
+from ledger.rulebook.values import MAX_CHIPS, POT, Chips, PlayerId, Words
 from ledger.session import refusals
 from ledger.session.events import RoundEntered, RoundOpened, RoundVoided, Share
 from ledger.session.table import Applied, Entered, Player, Round, Table, Totals
 
 MAX_EVENTS_IN_A_ROUND = 1_000
-"""How many events of the game a round may have that is not over with the last of them: no table comes near."""
+"""The largest number of events of a round that is still open."""
 
 # --- what is needed of the table ------------------------------------------------------------------------------------
 
 
 def need_no_round(table: Table) -> None:
-    """Refuse what is for between rounds while one is open."""
     if now := table.open_round:
         raise refusals.RoundIsOpen(round=now.number)
 
 
 def need_round(table: Table) -> Round:
-    """Give the open round, or refuse what is for one: before the first, or with how the last one ended."""
+    """Give the open round. Raises NoRoundOpen before the first, RoundIsOver with the outcome of the last."""
     if table.round is None:
         raise refusals.NoRoundOpen
     if not isinstance(over := table.round.phase, Over):
@@ -51,7 +50,6 @@ def need_round(table: Table) -> Round:
 
 
 def need_seats_drawn(table: Table) -> None:
-    """Refuse a round while a draw for seats is not finished."""
     if drawing := table.seating.drawing:
         raise refusals.DrawNotFinished(rule=drawing.rule, players=drawing.draw_again)
 
@@ -64,7 +62,7 @@ def need_room(book: RuleBook[Any], count: int) -> None:
 
 
 def need_seat(table: Table, player: PlayerId) -> Player:
-    """Find somebody who sits at the table now, or refuse."""
+    """Find a player at the table, or refuse."""
     found = table.player(player)
     if found is None or not found.active:
         raise refusals.NotAtTheTable(player=player, players=table.seating.seats)
@@ -72,16 +70,13 @@ def need_seat(table: Table, player: PlayerId) -> Player:
 
 
 def ground_of(table: Table, book: RuleBook[Any]) -> Ground[Any]:
-    """Give what a round under this rule book would be played on."""
     rules = rules_under(book, table.rules)
     return Ground(table.seating.seats, table.seating.dealer, table.deck, rules, carried=table.pot)
 
 
 def rules_under(book: RuleBook[Any], rules: Any) -> Any:
-    """Give house rules as this version of the rule book has them; switches that are new to them take their defaults."""
-    if type(rules) is book.rules:
-        return rules
-    return convert(book.rules, rules)
+    """Give house rules as this version of the rule book has them; new switches take their defaults."""
+    return rules if type(rules) is book.rules else convert(book.rules, rules)
 
 
 def changed(rules: Any, changes: Any) -> Any:
@@ -102,35 +97,20 @@ def _settled(old: Any, changes: Any) -> Any:
 
 
 def open_round(table: Table, event: RoundOpened, book: RuleBook[Any]) -> tuple[Table, Transfers]:
-    """Begin a round under today's rule book and house rules, if as many players sit here as the game takes."""
+    """Begin a round under the newest rule book and the house rules, with as many players as the game takes."""
     need_seats_drawn(table)
-    need_players(book, event, len(table.seating.seats))
-    ground = ground_of(table, book)
-    opening = declared(book, book.open_round(ground))
-    begun = Round(number=table.rounds + 1, book=book, ground=ground, phase=opening.phase)
-    return after_step(table, overruled(begun, event), opening)
-
-
-def need_players(book: RuleBook[Any], event: RoundOpened, count: int) -> None:
-    """Refuse a round with more players than the game takes, or with fewer, unless so few play on all the same."""
-    least = book.seats.start if event.overrule is None else book.fewest
+    count, least = len(table.seating.seats), book.seats.start if event.overrule is None else book.fewest
     if count < least:
         raise refusals.TooFewPlayers(rule=book.seats_row, game=book.title, at_least=least, count=count)
     need_room(book, count)
-
-
-def overruled(now: Round, event: Event) -> Round:
-    """Note with a round why an event of it was recorded although the rules say otherwise."""
-    if event.overrule is None:
-        return now
-    return replace(now, overruled=(*now.overruled, (event.type, event.overrule)))
+    ground = ground_of(table, book)
+    opening = book.open_round(ground)
+    begun = Round(number=table.rounds + 1, book=book, ground=ground, phase=opening.phase)
+    return after_event(table, begun, event, opening)
 
 
 def play_on(table: Table, event: Event) -> Applied:
-    """Hand an event of the game to the rule book that the open round was opened under.
-
-    A card that fell open is the same in every game.
-    """
+    """Play an event by the rule book of the open round. A card that fell open is the same in every game."""
     now = need_round(table)
     try:
         event = now.book.written(event, now.ground.deck, now.ground.rules)
@@ -142,22 +122,27 @@ def play_on(table: Table, event: Event) -> Applied:
     except Refused as refused:
         refused.courts = now.book.courts(now.ground.rules)
         raise
-    table, transfers = after_step(table, overruled(now, event), declared(now.book, step))
+    table, transfers = after_event(table, now, event, step)
     return Applied(table, event, transfers)
 
 
-def declared(book: RuleBook[Any], step: Step) -> Step:
-    """Give a step of the game. Raises ValueError for chips that move for a reason the rule book does not declare."""
+def after_event(table: Table, now: Round, event: Event, step: Step) -> tuple[Table, Transfers]:
+    """Put a step of the game on the table, with the reason of an event that overrules the rules.
+
+    Raises ValueError for chips that move for a reason the rule book does not declare.
+    """
     for moved in step.transfers:
-        if moved.reason not in book.reasons:
-            raise ValueError(f"{book.name} declares no such reason: {moved.reason}")
-    return step
+        if moved.reason not in now.book.reasons:
+            raise ValueError(f"{now.book.name} declares no such reason: {moved.reason}")
+    if event.overrule is not None:
+        now = replace(now, overruled=(*now.overruled, (event.type, event.overrule)))
+    return after_step(table, now, step)
 
 
 def after_step(table: Table, now: Round, step: Step) -> tuple[Table, Transfers]:
-    """Put a step of a round on the table: its phase, its pot, who paid in, and who deals next if it is over.
+    """Put a step of a round on the table: phase, pot, what was paid in, and the next dealer if it is over.
 
-    Once the pot has been won, what is left in it is nobody's stake.
+    Once the pot has been won, the rest of it is no player's stake.
     """
     phase, transfers = step.phase, step.transfers
     if phase.pot > MAX_CHIPS:
@@ -178,7 +163,7 @@ def after_step(table: Table, now: Round, step: Step) -> tuple[Table, Transfers]:
 
 
 def void_round(table: Table, event: RoundVoided) -> tuple[Table, Transfers]:
-    """Give everyone back what they put into this round; a carried pot stays, and the same dealer deals again."""
+    """Pay back what each player put into this round; a carried pot stays, and the same dealer deals again."""
     now = need_round(table)
     refunds = tuple(t for player, chips in now.paid_in.items() for t in pay(POT, player, chips, "round_voided"))
     outcome = Void(payouts=payouts(refunds), next_dealer=now.ground.dealer)
@@ -188,7 +173,7 @@ def void_round(table: Table, event: RoundVoided) -> tuple[Table, Transfers]:
 
 
 def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> tuple[Table, Transfers]:
-    """Write a round down by its totals; they have to come out even with the pot."""
+    """Book a round by its totals, which have to balance with the pot."""
     need_seats_drawn(table)
     for player in (*(share.player for share in (*event.payments, *event.payouts)), event.next_dealer):
         if player is not None:
@@ -197,11 +182,9 @@ def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> tuple
     after = event.pot + sum(share.amount for share in event.payouts)
     if before != after:
         raise refusals.TotalsDoNotMatch(put_in=before, taken_out=after, difference=before - after)
-    transfers = tuple(
-        Transfer(share.player, POT, share.amount, "entered_payment") for share in event.payments if share.amount
-    )
     paid = [share for share in event.payouts if share.amount]
-    transfers += tuple(Transfer(POT, share.player, share.amount, "entered_payout") for share in paid)
+    transfers = tuple(Transfer(s.player, POT, s.amount, "entered_payment") for s in event.payments if s.amount)
+    transfers += tuple(Transfer(POT, s.player, s.amount, "entered_payout") for s in paid)
     ground = ground_of(table, book)
     next_dealer = event.next_dealer or dealer_after_totals(ground, paid, book)
     outcome = Totals(payouts=payouts(transfers), next_dealer=next_dealer)
@@ -211,7 +194,7 @@ def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> tuple
 
 
 def dealer_after_totals(ground: Ground[Any], paid: Iterable[Share], book: RuleBook[Any]) -> PlayerId:
-    """Say who deals after a round that is known only by its totals: the right, the same, or who was paid most."""
+    """Give the dealer after a round by its totals: the right, the same, or the player who was paid most."""
     if book.deal_passes == "right":
         return ground.seats.right_of(ground.dealer)
     by_amount = sorted(paid, key=lambda share: share.amount, reverse=True)
@@ -223,7 +206,7 @@ def dealer_after_totals(ground: Ground[Any], paid: Iterable[Share], book: RuleBo
 
 
 def explain(done: Round) -> tuple[Sentence, ...]:
-    """Say in plain sentences how a round that is over ended; nothing while it is open."""
+    """Explain the end of a round in plain sentences; none while it is open."""
     over = done.phase
     if not isinstance(over, Over):
         return ()
@@ -240,11 +223,10 @@ def explain(done: Round) -> tuple[Sentence, ...]:
         for type_, reason in done.overruled
     )
     courts = done.book.courts(done.ground.rules)
-    return tuple(by_numbers(sentence, courts) for sentence in (*ending, *set_aside, *played_so))
+    return tuple(replace(sentence, courts=courts) for sentence in (*ending, *set_aside, *played_so))
 
 
 def explain_totals(over: Over) -> tuple[Sentence, ...]:
-    """Say what a round came to that nobody wrote down."""
     paid = to_whom(over)
     return (
         say("Nobody wrote this round down; its totals were entered."),
@@ -255,7 +237,6 @@ def explain_totals(over: Over) -> tuple[Sentence, ...]:
 
 
 def explain_void(over: Over, reason: Words) -> tuple[Sentence, ...]:
-    """Say why a round does not count, and what came back to whom."""
     refunds = to_whom(over)
     return (
         say("The round was voided: {reason}.", reason=reason.rstrip(".。")),
@@ -268,7 +249,7 @@ def explain_void(over: Over, reason: Words) -> tuple[Sentence, ...]:
 
 
 def to_whom(over: Over) -> tuple[Sentence, ...]:
-    """Say who was paid how much; those who were paid the same are told together."""
+    """List the payouts; players who were paid the same are one item."""
     alike: dict[Chips, Seats] = {}
     for payout in over.outcome.payouts:
         alike[payout.amount] = Seats((*alike.get(payout.amount, ()), payout.player))
@@ -276,7 +257,6 @@ def to_whom(over: Over) -> tuple[Sentence, ...]:
 
 
 def so_much(amount: Chips, players: Seats, everyone: Seats) -> Sentence:
-    """Say that one, some or all of a round were paid an amount each."""
     if len(players) == 1:
         return say("{amount:chips} to {player:player}", amount=amount, player=players[0])
     if set(players) == set(everyone):

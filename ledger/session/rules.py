@@ -1,6 +1,6 @@
-"""What an event does to a table: who sits where and deals, house rules, chips outside the game, the end of an evening.
+"""The effect of an event on a table: seats, dealer, house rules, chips outside the game, closing.
 
-`apply` has for every kind of event the function with its rules, or the rule itself where it is a line.
+`apply` has a case for every kind of event: its function, or the rule itself where it is short.
 """
 
 from __future__ import annotations
@@ -8,26 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ledger.play.chips import Transfers, pay, pot_change
-from ledger.play.events import Event, refuse
-from ledger.play.exposing import CardExposed
-from ledger.play.rounds import Seats
-from ledger.play.rule_book import RuleBook, Seating
-from ledger.play.values import BANK, MAX_CHIPS, POT, Account, Chips, PlayerId, Reason
+from ledger.i18n.sentences import Sentence, say
 from ledger.records import replace
-from ledger.sentences import Sentence, say
-from ledger.session import events, refusals
-from ledger.session.rounds import (
-    changed,
-    enter_round,
-    need_no_round,
-    need_room,
-    need_seat,
-    open_round,
-    play_on,
-    rules_under,
-    void_round,
-)
+from ledger.rulebook.chips import Transfers, pay, pot_change
+from ledger.rulebook.event import Event, refuse
+from ledger.rulebook.exposing import CardExposed
+from ledger.rulebook.phase import Seats
+from ledger.rulebook.rule_book import RuleBook, Seating
+from ledger.rulebook.values import BANK, MAX_CHIPS, POT, Account, Chips, PlayerId, Reason
+from ledger.session import events, refusals, rounds
 from ledger.session.table import Applied, Player, Table, ids_from
 
 BETWEEN_ROUNDS = (
@@ -40,7 +29,7 @@ BETWEEN_ROUNDS = (
     events.RulesChanged,
     events.SessionClosed,
 )
-"""What cannot be reported while a round is open."""
+"""Events that are refused while a round is open."""
 
 AFTER_CLOSING = (
     events.SessionReopened,
@@ -49,32 +38,34 @@ AFTER_CLOSING = (
     events.OddsSwitched,
     events.PlayerErased,
 )
-"""What can be reported once a session is closed."""
+"""Events that are accepted in a closed session."""
 
 
-def apply(table: Table, event: Event, version: int, newcomers: tuple[PlayerId, ...] = ()) -> Applied:
-    """Say what an event does to a table; `version` is that of the rule book in use when it was recorded.
+def apply(  # noqa: PLR0915 - every kind of event is a case
+    table: Table, event: Event, version: int, newcomers: tuple[PlayerId, ...] = ()
+) -> Applied:
+    """Apply an event to a table. Raises Refused.
 
-    `newcomers` are the ids that people who were new were given then, by default the next ones. Raises Refused, and has
-    then changed nothing.
+    `version` is that of the rule book in use when it was recorded, `newcomers` are the ids that it gave to new players,
+    by default the next ones.
     """
     if table.status == "closed" and not isinstance(event, AFTER_CLOSING):
         raise refusals.SessionIsClosed(event.type)
     book = table.rule_books[version]
     if isinstance(event, (*book.events, CardExposed)):
-        return play_on(table, event)
+        return rounds.play_on(table, event)
     if isinstance(event, book.between):
         return arrange(table, event, book)
     if isinstance(event, BETWEEN_ROUNDS):
-        need_no_round(table)
+        rounds.need_no_round(table)
     transfers: Transfers = ()
     match event:
         case events.RoundOpened():
-            table, transfers = open_round(table, event, book)
+            table, transfers = rounds.open_round(table, event, book)
         case events.RoundVoided():
-            table, transfers = void_round(table, event)
+            table, transfers = rounds.void_round(table, event)
         case events.RoundEntered():
-            table, transfers = enter_round(table, event, book)
+            table, transfers = rounds.enter_round(table, event, book)
         case events.ChipsMoved():
             table, transfers = move_chips(table, event)
         case events.SettlementPaid():
@@ -83,52 +74,54 @@ def apply(table: Table, event: Event, version: int, newcomers: tuple[PlayerId, .
         case events.BalancesBrought():
             table, transfers = bring(table, event, newcomers)
         case events.PotBrought():
-            table, transfers = bring_pot(table, event)
+            if table.rounds:
+                raise refusals.RoundsWerePlayed(rounds=table.rounds)
+            table, transfers = put_into_pot(table, BANK, event.amount, "brought_forward")
         case events.SessionClosed():
             table, transfers = close(table, event)
-        case _:
-            table = changed_without_chips(table, event, book, newcomers)
-    return Applied(table, event, transfers)
-
-
-def changed_without_chips(table: Table, event: Event, book: RuleBook[Any], newcomers: tuple[PlayerId, ...]) -> Table:
-    """Give the table after an event that moves no chips, or refuse what is none of the session and none of the game."""
-    match event:
-        case events.PlayerJoined():
-            return join(table, event, book, newcomers)
-        case events.PlayerLeft():
-            return leave(table, event)
-        case events.SeatsChanged():
-            return change_seats(table, Seats(event.seats))
-        case events.DealerNamed():
-            return replace(table, seating=Seating(table.seating.seats, need_seat(table, event.player).id))
-        case events.PlayerRenamed():
-            return with_player(table, replace(need_account(table, event.player), name=event.name))
-        case events.PlayerErased():
-            return with_player(table, replace(need_account(table, event.player), name=event.player))
-        case events.RulesChanged():
-            rules = changed(rules_under(book, table.rules), event.rules)
-            return replace(table, rules=rules, seating=replace(table.seating, drawing=None))
-        case events.SessionDescribed():
-            name, value = event.name or table.name, event.chip_value or table.chip_value
-            return replace(table, name=name, chip_value=value, played_on=event.played_on or table.played_on)
-        case events.OddsSwitched():
-            return replace(table, odds=event.on)
         case events.SessionReopened():
             if table.status == "open":
                 raise refusals.SessionIsOpen
-            return replace(table, status="open")
-    known = tuple(kind.type for kind in (*events.EVENTS, *book.between, *book.events))
-    raise refusals.NotThisGame(type=event.type, game=book.title, expected=known)
+            table = replace(table, status="open")
+        case events.SessionDescribed():
+            name, value = event.name or table.name, event.chip_value or table.chip_value
+            table = replace(table, name=name, chip_value=value, played_on=event.played_on or table.played_on)
+        case events.OddsSwitched():
+            table = replace(table, odds=event.on)
+        case events.RulesChanged():
+            rules = rounds.changed(rounds.rules_under(book, table.rules), event.rules)
+            table = replace(table, rules=rules, seating=replace(table.seating, drawing=None))
+        case events.PlayerJoined():
+            table = join(table, event, book, newcomers)
+        case events.PlayerLeft():
+            table = leave(table, event)
+        case events.SeatsChanged():
+            table = change_seats(table, Seats(event.seats))
+        case events.DealerNamed():
+            table = replace(table, seating=Seating(table.seating.seats, rounds.need_seat(table, event.player).id))
+        case events.PlayerRenamed():
+            table = with_player(table, replace(need_account(table, event.player), name=event.name))
+        case events.PlayerErased():
+            table = with_player(table, replace(need_account(table, event.player), name=event.player))
+        case _:
+            known = tuple(kind.type for kind in (*events.EVENTS, *book.between, *book.events))
+            raise refusals.NotThisGame(type=event.type, game=book.title, expected=known)
+    return Applied(table, event, transfers)
 
 
 # --- people ---------------------------------------------------------------------------------------------------------
 
 
+def brings_in(event: Event) -> int:
+    """Count the new players of an event."""
+    if isinstance(event, events.BalancesBrought):
+        return sum(each.name is not None for each in event.balances)
+    return int(isinstance(event, events.PlayerJoined) and event.name is not None)
+
+
 def join(table: Table, event: events.PlayerJoined, book: RuleBook[Any], newcomers: tuple[PlayerId, ...]) -> Table:
-    """Seat somebody new, or somebody who comes back."""
     seats = table.seating.seats
-    need_room(book, len(seats) + 1)
+    rounds.need_room(book, len(seats) + 1)
     place = len(seats) if event.seat is None else event.seat - 1
     if place > len(seats):
         raise refusals.NoSuchSeat(at_most=len(seats) + 1)
@@ -146,10 +139,7 @@ def join(table: Table, event: events.PlayerJoined, book: RuleBook[Any], newcomer
 
 
 def with_newcomers(table: Table, people: Iterable[Player]) -> Table:
-    """Add some who are new to everyone who ever sat here.
-
-    Somebody new gets the next id and keeps it, also if it turns out later that others came before, or did not come.
-    """
+    """Add players. An id stays with its player, also if a correction lets others come before, or not come."""
     for player in people:
         if table.player(player.id):
             raise refusals.IdIsTaken(id=player.id)
@@ -159,14 +149,13 @@ def with_newcomers(table: Table, people: Iterable[Player]) -> Table:
 
 
 def with_player(table: Table, player: Player) -> Table:
-    """Have one of those who ever sat here changed."""
     return replace(table, players=tuple(player if each.id == player.id else each for each in table.players))
 
 
 def leave(table: Table, event: events.PlayerLeft) -> Table:
-    """Let a player go. If it was the dealer, the player to the right deals."""
+    """Remove a player from the seats; the right of a dealer who leaves deals."""
     seats, dealer = table.seating.seats, table.seating.dealer
-    leaver = need_seat(table, event.player)
+    leaver = rounds.need_seat(table, event.player)
     if leaver.id == dealer:
         dealer = seats.right_of(dealer)
     table = with_player(table, replace(leaver, active=False))
@@ -174,7 +163,7 @@ def leave(table: Table, event: events.PlayerLeft) -> Table:
 
 
 def change_seats(table: Table, seats: Seats) -> Table:
-    """Seat everyone who sits here in another order. The dealer stays the dealer."""
+    """Seat the same players in another order. The dealer stays the dealer."""
     missing, unknown = table.seating.seats.without(seats), seats.without(table.seating.seats)
     if missing or unknown:
         raise refusals.SeatsDoNotMatch(missing=missing, unknown=unknown, what=not_seated(missing, unknown))
@@ -182,7 +171,7 @@ def change_seats(table: Table, seats: Seats) -> Table:
 
 
 def not_seated(missing: Seats, unknown: Seats) -> Sentence:
-    """Say who was left out of the seats, and who was named without sitting here."""
+    """Name the players left out of the seats, and those named who do not sit there."""
     if not unknown:
         return say("{missing:players} would have none", missing=missing)
     if not missing:
@@ -195,11 +184,11 @@ def not_seated(missing: Seats, unknown: Seats) -> Sentence:
 
 
 def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
-    """Let the game seat people anew, between rounds."""
-    need_no_round(table)
+    """Let the rule book seat the players, between rounds."""
+    rounds.need_no_round(table)
     if book.arrange is None:
         raise TypeError(f"{book.name} has events between rounds and does not say what they do")
-    rules = rules_under(book, table.rules)
+    rules = rounds.rules_under(book, table.rules)
     event = book.written(event, table.deck, rules)
     return Applied(replace(table, seating=book.arrange(table.seating, event, rules)), event)
 
@@ -208,14 +197,14 @@ def arrange(table: Table, event: Event, book: RuleBook[Any]) -> Applied:
 
 
 def need_account(table: Table, player: PlayerId) -> Player:
-    """Find somebody who sits here, or ever did, or refuse."""
+    """Find a player of the session, or refuse."""
     if found := table.player(player):
         return found
     raise refusals.NeverAtTheTable(player=player, players=tuple(each.id for each in table.players))
 
 
 def need_accounts(table: Table, event: events.ChipsMoved | events.SettlementPaid, *others: Account) -> None:
-    """Refuse chips that move within one account, or of somebody who never sat here; `others` are nobody's."""
+    """Refuse one account twice, and an account of no player unless it is one of `others`."""
     if event.payer == event.payee:
         raise refusals.SameAccount
     for account in (event.payer, event.payee):
@@ -224,14 +213,14 @@ def need_accounts(table: Table, event: events.ChipsMoved | events.SettlementPaid
 
 
 def move_chips(table: Table, event: events.ChipsMoved) -> tuple[Table, Transfers]:
-    """Move chips between players and the bank, also while a round is open; fine somebody, or give of the pot.
+    """Move chips between players and the bank, also while a round is open; between rounds into or out of the pot.
 
-    Chips are put into the pot between rounds, and given of it if the table says so; what is left is nobody's stake.
+    Chips come out of the pot only if the event is overruled; the rest is no stake of a player any more.
     """
     need_accounts(table, event, BANK, POT)
     payer, payee, amount = event.payer, event.payee, event.amount
     if POT in (payer, payee):
-        need_no_round(table)
+        rounds.need_no_round(table)
     if payee == POT:
         return put_into_pot(table, payer, amount, "fine")
     if payer == POT:
@@ -243,28 +232,18 @@ def move_chips(table: Table, event: events.ChipsMoved) -> tuple[Table, Transfers
 
 
 def put_into_pot(table: Table, payer: Account, amount: Chips, reason: Reason) -> tuple[Table, Transfers]:
-    """Put chips into the pot that are nobody's stake."""
+    """Put chips into the pot that are no player's stake."""
     pot = table.pot + amount
     if pot > MAX_CHIPS:
         raise refusals.PotTooLarge(amount=pot, at_most=MAX_CHIPS)
     return replace(table, pot=pot), pay(payer, POT, amount, reason)
 
 
-def bring_pot(table: Table, event: events.PotBrought) -> tuple[Table, Transfers]:
-    """Lay a pot of an earlier evening on the table, from the bank, before the first round."""
-    if table.rounds:
-        raise refusals.RoundsWerePlayed(rounds=table.rounds)
-    return put_into_pot(table, BANK, event.amount, "brought_forward")
-
-
 def bring(table: Table, event: events.BalancesBrought, newcomers: tuple[PlayerId, ...]) -> tuple[Table, Transfers]:
-    """Write down what people have from earlier evenings; the bank stands between them.
-
-    Who is named only does not sit here, and is written down as somebody who has left.
-    """
+    """Book balances of earlier evenings against the bank. New names become players who have left."""
     if total := sum(brought.balance for brought in event.balances):
         raise refusals.BalancesDoNotSum(total=total)
-    ids = iter(newcomers or ids_from(table.next_number, events.brings_in(event)))
+    ids = iter(newcomers or ids_from(table.next_number, brings_in(event)))
     brought = [(next(ids) if each.player is None else each.player, each) for each in event.balances]
     absent = [Player(player, each.name, active=False) for player, each in brought if each.name is not None]
     table = with_newcomers(table, absent)
@@ -279,23 +258,22 @@ def bring(table: Table, event: events.BalancesBrought, newcomers: tuple[PlayerId
 
 
 def need_choice(table: Table, event: Event) -> None:
-    """Have it said what becomes of the pot, as long as somebody can be asked."""
+    """Refuse to close a session with a carried pot without a choice; a correction may leave it open."""
     if isinstance(event, events.SessionClosed) and table.open_round is None and table.pot and event.pot is None:
         raise refusals.PotIsWaiting(pot=table.pot, choices=tuple(events.POT_CHOICES))
 
 
 def close(table: Table, event: events.SessionClosed) -> tuple[Table, Transfers]:
-    """End the evening; a carried pot is split, refunded or goes to the bank.
+    """Close the session; a carried pot is split, refunded or goes to the bank.
 
-    A correction may have emptied the pot since, and then a choice does nothing; or filled it: what nobody has chosen
-    about stays in it.
+    If a correction has emptied the pot since, a choice does nothing; if it has filled it, the chips stay in it.
     """
     transfers = share_out(table, event.pot) if event.pot and table.pot else ()
     return replace(table, status="closed", pot=table.pot + pot_change(transfers), stakes={}), transfers
 
 
 def share_out(table: Table, how: str) -> Transfers:
-    """Empty a carried pot. With nobody left at the table to share with, it goes to the bank."""
+    """Empty a carried pot. With no player left at the table it goes to the bank."""
     if how == "bank" or not table.seating.seats:
         return pay(POT, BANK, table.pot, "pot_to_bank")
     seats = table.seating.seats.starting_with(table.seating.dealer)
@@ -307,6 +285,6 @@ def share_out(table: Table, how: str) -> Transfers:
 
 
 def split(chips: Chips, seats: Seats, reason: Reason) -> Transfers:
-    """Pay chips out of the pot equally; what cannot be divided goes one each to the first of the seats."""
+    """Pay chips out of the pot equally; odd chips go one each to the first seats."""
     each, odd = divmod(chips, len(seats))
     return tuple(t for place, player in enumerate(seats) for t in pay(POT, player, each + (place < odd), reason))

@@ -1,20 +1,20 @@
 """Database addresses: the values of `LEDGER_DATABASE`, their display, and opening a store.
 
 An address begins with a scheme, as in SQLAlchemy: `sqlite:///beside/here.db`, `sqlite:////from/the/root.db`,
-`postgresql://user:password@host/name`. Anything else is the path of a file. A mistyped address must not pass for a
-path, or the books end up in a file of an odd name: a text with `://`, or one that begins like `name:`, is an address
-unless it begins with `/` or `.`; so the file `a:b.db` is `./a:b.db`.
+`postgresql://user:password@host/name`. Anything else is the path of a file. So that a mistyped address does not pass
+for a path, a text with `://`, or one that begins like `name:`, is an address unless it begins with `/` or `.`: the file
+`a:b.db` is `./a:b.db`.
 """
 
 from __future__ import annotations
 
 import re
 from contextlib import closing
-from dataclasses import dataclass, field
 from os import PathLike, fspath
+from typing import Self
 
 from ledger.storage.errors import StoreUnavailable
-from ledger.storage.store import Engine, Store
+from ledger.storage.store import Store
 
 BUSY_SECONDS = 20.0
 """How long a writer waits for its turn, by default."""
@@ -36,33 +36,25 @@ class BadAddress(ValueError):
     """The address is malformed, or its scheme is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """An address: its scheme, what the engine gets (`whole`), and what is `shown`, without a password."""
+class Address(str):
+    """An address as it is shown, without a password; its scheme, and what the engine gets (`whole`)."""
 
+    __slots__ = ("scheme", "whole")
     scheme: str
-    whole: str = field(repr=False)
-    shown: str
+    whole: str
 
-    def __str__(self) -> str:
-        return self.shown
-
-    @classmethod
-    def read(cls, given: Address | PathLike[str] | str) -> Address:
+    def __new__(cls, given: PathLike[str] | str) -> Self:
         """Read an address or a path; a PathLike is always a path. Raises BadAddress."""
-        if isinstance(given, Address):
+        if isinstance(given, cls):
             return given
         text = fspath(given)
         scheme = scheme_of(text) if isinstance(given, str) else None
-        if scheme is None:
-            if text in {"", ":memory:"} or "\0" in text:
-                raise BadAddress(f"{text!r}; it has to be {WANTED}")
-            return cls("sqlite", text, text)
-        shown = without_password(text)
+        address = super().__new__(cls, text if scheme is None else without_password(text))
         found = FORMS[scheme].fullmatch(text) if scheme in FORMS else None
-        if found is None:
-            raise BadAddress(f"{shown!r}; it has to be {WANTED}")
-        return cls(scheme, found[1], shown)
+        if text in {"", ":memory:"} or "\0" in text or (scheme is not None and not found):
+            raise BadAddress(f"{str(address)!r}; it has to be {WANTED}")
+        address.scheme, address.whole = scheme or "sqlite", found[1] if found else text
+        return address
 
 
 def scheme_of(text: str) -> str | None:
@@ -77,17 +69,16 @@ def without_password(address: str) -> str:
     return re.sub(r"(?is)([?&][^=&]*(?:pass|pwd|secret|token|key)[^=&]*=).*", r"\1***", shown)
 
 
-def open_store(address: Address | PathLike[str] | str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
+def open_store(address: PathLike[str] | str, *, busy_seconds: float = BUSY_SECONDS) -> Store:
     """Open the store at an address or a path, without connecting to it.
 
     Raises BadAddress, and StoreUnavailable if the engine's driver is not installed.
     """
-    where = Address.read(address)
+    where = Address(address)
     if where.scheme == "sqlite":
         from ledger.storage.sqlite import SQLite  # noqa: PLC0415 - each engine is imported where it is used
 
-        engine: Engine = SQLite(where.whole, busy_seconds)
-        return Store(engine)
+        return Store(SQLite(where.whole, busy_seconds))
     try:
         from ledger.storage.postgresql import PostgreSQL  # noqa: PLC0415 - psycopg has to be imported after gevent
     except ImportError as error:

@@ -16,8 +16,10 @@ import os
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -37,15 +39,15 @@ WasCommitted = Callable[[Database], bool]
 """Checks on another connection whether a transaction is committed whose COMMIT has failed."""
 
 
+@dataclass
 class Group:
     """The writers that share a transaction; `error` says why none of it was committed."""
 
-    def __init__(self, db: Database) -> None:
-        self.db = db
-        self.size = 0
-        self.checks: list[WasCommitted] = []
-        self.error: Exception | None = None
-        self.over = threading.Event()
+    db: Database
+    size: int = 0
+    checks: list[WasCommitted] = field(default_factory=list)
+    error: Exception | None = None
+    over: threading.Event = field(default_factory=threading.Event)
 
 
 class GroupCommit:
@@ -57,9 +59,8 @@ class GroupCommit:
         self._busy_seconds = busy_seconds
         self._db: Database | None = None
         self._group: Group | None = None
-        self._turn = threading.Lock()
-        self._mutex = threading.Lock()
-        self._waiting = 0
+        self._turn = threading.Lock()  # its holder alone uses `_db` and `_group`
+        self._waiting = deque[None]()  # one for each writer that waits for the turn; append and pop are atomic
 
     @contextmanager
     def transaction(self, was_committed: WasCommitted) -> Iterator[Database]:
@@ -81,32 +82,27 @@ class GroupCommit:
     def _join(self) -> Group:
         """Wait for the turn; begin a transaction, or join the one that is open."""
         deadline = time.monotonic() + self._busy_seconds
-        with self._mutex:
-            self._waiting += 1
+        self._waiting.append(None)
         try:
             self._turn.acquire()
         except BaseException:  # this greenlet is ended, and the turn may have been passed on to it
             if self._turn.acquire(blocking=False):
-                self._commit(self._group)
+                self._commit()
             raise
         finally:
-            with self._mutex:
-                self._waiting -= 1
+            self._waiting.pop()
         try:
-            group = self._group = self._group or Group(self._begin(deadline))
+            if self._group is None:
+                time.sleep(PAUSE_SECONDS)  # writers that are about to wait can join the group
+                db = self._db = self._db or self._connect()
+                with locked(self._lock_file, deadline):
+                    retry_until(deadline, partial(db.conn.execute, "BEGIN IMMEDIATE"))
+                self._group = Group(db)
         except BaseException:
             self._turn.release()
             raise
-        group.size += 1
-        return group
-
-    def _begin(self, deadline: float) -> Database:
-        """Begin a transaction when it is this process's turn."""
-        time.sleep(PAUSE_SECONDS)  # writers that are about to wait can join the group
-        db = self._db = self._db or self._connect()
-        with locked(self._lock_file, deadline):
-            retry_until(deadline, partial(db.conn.execute, "BEGIN IMMEDIATE"))
-        return db
+        self._group.size += 1
+        return self._group
 
     def _leave(self, group: Group) -> None:
         """Pass the turn on and wait for the commit, or make it."""
@@ -114,18 +110,14 @@ class GroupCommit:
             self._turn.release()
             group.over.wait()  # no timeout: in gevent 26.9 an Event that is set just then loses some of its waiters
             return
-        self._commit(group)
+        self._commit()
 
-    def _commit(self, group: Group | None) -> None:
-        """Commit for all writers of the group, if one is open, and release the turn."""
-        try:
-            if group is not None:
-                self._end(group)
-        finally:
+    def _commit(self) -> None:
+        """Commit for all writers of the open group, if there is one, and release the turn."""
+        group, self._group, began = self._group, None, time.perf_counter()
+        if group is None:
             self._turn.release()
-
-    def _end(self, group: Group) -> None:
-        began = time.perf_counter()
+            return
         try:
             if group.error is None:
                 group.db.conn.execute("COMMIT")
@@ -133,22 +125,15 @@ class GroupCommit:
                 COMMIT_WRITES.observe(group.size)
         except sqlite3.Error as error:
             self.close()  # which rolls back what is not committed
-            group.error = StoreBusy()  # if the check does not come to an end
-            group.error = self._unless_committed(group, error)
+            group.error = StoreBusy()  # unless a check finds out whether it has committed after all
+            with suppress(sqlite3.Error):
+                db = self._db = self._connect()
+                group.error = None if any(was_committed(db) for was_committed in group.checks) else error
         finally:
-            self._group = None
             group.over.set()
-
-    def _unless_committed(self, group: Group, error: Exception) -> Exception | None:
-        """Check once whether a failed COMMIT has committed after all; StoreBusy if that cannot be known."""
-        try:
-            db = self._db = self._connect()
-            return None if any(is_kept(db) for is_kept in group.checks) else error
-        except sqlite3.Error:
-            return StoreBusy()
+            self._turn.release()
 
     def close(self) -> None:
-        """Close the connection."""
         if self._db is not None:
             db, self._db = self._db, None
             with suppress(sqlite3.Error):

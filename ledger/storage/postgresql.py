@@ -18,6 +18,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial
+from itertools import chain
 from typing import Any, NoReturn, TypeVar, cast
 
 import psycopg
@@ -26,7 +27,6 @@ from psycopg import errors
 from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import AdminShutdown, CrashShutdown, IdleInTransactionSessionTimeout, ReadOnlySqlTransaction
-from psycopg.rows import DictRow, dict_row
 from psycopg.types.numeric import Int8Dumper
 from psycopg.waiting import Ready
 from psycopg_pool import ConnectionPool
@@ -34,12 +34,12 @@ from psycopg_pool import ConnectionPool
 from ledger.serving.metrics import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.storage.address import Address
 from ledger.storage.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreUnavailable
-from ledger.storage.records import Condition, Damage
+from ledger.storage.schema import MIGRATIONS, TABLES, VIEWS, refuse_newer
 from ledger.storage.store import HEAD, Connection, Query, Row, Store, WasCommitted
-from ledger.storage.tables import MIGRATIONS, TABLES, VIEWS, refuse_newer
+from ledger.storage.stored import ORPHAN, Condition, Damage
 
 T = TypeVar("T")
-DB = psycopg.Connection[DictRow]
+DB = psycopg.Connection[Row]
 
 DEFAULTS = conninfo_to_dict(
     "application_name=fuda-ledger connect_timeout=5 target_session_attrs=read-write"
@@ -110,7 +110,7 @@ class NoAnswer(psycopg.OperationalError):
     """The server has not answered in time: it stands still, or waits for a synchronous replica."""
 
 
-class Greenlets(psycopg.Connection[DictRow]):
+class Greenlets(psycopg.Connection[Row]):
     """A connection that waits as gevent's sockets do; psycopg makes a new poll object for each answer."""
 
     answer_seconds = 60.0
@@ -135,7 +135,6 @@ CONNECTION: type[DB] = Greenlets if monkey.is_module_patched("select") else psyc
 
 
 def set_up(db: DB, *, lock_seconds: float) -> None:
-    """Configure a new connection."""
     if isinstance(db, Greenlets):
         db.answer_seconds = lock_seconds + 1  # or all connections would hang with the server
     db.adapters.register_dumper(int, Int8Dumper)  # otherwise each size of integer prepares another statement
@@ -153,18 +152,12 @@ def psycopg_statement(statement: str) -> bytes:
     return re.sub(r"(?<!:):(\w+)", r"%(\1)s", statement.replace("%", "%%")).encode()
 
 
-@cache
-def insert_statement(table: str, columns: tuple[str, ...], count: int) -> bytes:
-    places = ", ".join([f"({', '.join(['%s'] * len(columns))})"] * count)
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES {places}".encode()
-
-
 class PooledConnection:
     """A `Connection` of the pool."""
 
     def __init__(self, db: DB) -> None:
         self.db = db
-        self.head: DictRow | None = None
+        self.head: Row | None = None
         self._unsent: list[str] = []
 
     def begin(self, session_id: str | None) -> None:
@@ -177,7 +170,7 @@ class PooledConnection:
         cursor.nextset()
         self.head = cursor.fetchone()
 
-    def query(self, statement: str, **parameters: Any) -> list[dict[str, Any]]:
+    def query(self, statement: str, **parameters: Any) -> list[Row]:
         """Give the rows of a statement: none for a text that PostgreSQL cannot store (NUL, a lone surrogate)."""
         self.send()
         try:
@@ -190,11 +183,10 @@ class PooledConnection:
     def execute(self, statement: str, **parameters: Any) -> None:
         self._write(psycopg_statement(statement), parameters)
 
-    def insert(self, table: str, rows: Sequence[Row]) -> None:
+    def insert(self, table: str, columns: str, rows: Sequence[Row]) -> None:
         for batch in (rows[first : first + 50] for first in range(0, len(rows), 50)):
-            columns = tuple(batch[0])
-            values = [row[column] for row in batch for column in columns]
-            self._write(insert_statement(table, columns, len(batch)), values)
+            places = ", ".join([f"({', '.join(['%s'] * len(batch[0]))})"] * len(batch))
+            self._write(f"INSERT INTO {table} ({columns}) VALUES {places}".encode(), [*chain.from_iterable(batch)])
 
     def _write(self, statement: bytes, parameters: Sequence[Any] | Mapping[str, Any]) -> None:
         self._unsent.append(psycopg.ClientCursor(self.db).mogrify(statement, parameters))
@@ -214,14 +206,14 @@ class PostgreSQL:
     poll_seconds = 0.1
 
     def __init__(self, address: Address, busy_seconds: float) -> None:
-        self.address = address.shown
+        self.address = str(address)
         self._translated = partial(translated, self.address)
         self._busy_seconds = busy_seconds
         try:
             given = conninfo_to_dict(address.whole, client_encoding="UTF8")
         except psycopg.ProgrammingError:
             raise StoreUnavailable(f"{self.address} is no address that PostgreSQL's library can read") from None
-        self._conninfo: dict[str, Any] = {**DEFAULTS, **given, "autocommit": True, "row_factory": dict_row}
+        self._conninfo: dict[str, Any] = {**DEFAULTS, **given, "autocommit": True}
         self._pool = self._make_pool()
         self._turns: weakref.WeakValueDictionary[str, threading.Lock] = weakref.WeakValueDictionary()
         logging.getLogger("psycopg.pool").addFilter(is_news)
@@ -264,7 +256,7 @@ class PostgreSQL:
                 connection.db.close()
                 raise
 
-    def query(self, statement: str, **parameters: Any) -> list[dict[str, Any]]:
+    def query(self, statement: str, **parameters: Any) -> list[Row]:
         with self._translated(), self._pooled(lambda conn: conn.query(statement, **parameters)) as (_, rows):
             return rows
 
@@ -305,7 +297,7 @@ class PostgreSQL:
 
     def is_ready(self) -> bool:
         with suppress(StoreError):
-            return {row["name"] for row in self.query("SELECT name FROM migrations")} >= set(MIGRATIONS)
+            return {name for (name,) in self.query("SELECT name FROM migrations")} >= set(MIGRATIONS)
         return False
 
     def prepare(self) -> None:
@@ -318,30 +310,27 @@ class PostgreSQL:
     def condition(self) -> Condition:
         with self._connected() as db:
             release = db.info.parameter_status("server_version") or ""
-            size = db.execute("SELECT pg_database_size(current_database()) AS bytes").fetchone() or {}
+            (size,) = db.execute("SELECT pg_database_size(current_database())").fetchone() or (None,)
             off = "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'"
-            warnings = [f"{each['name']} is off: books may be lost when the power fails" for each in db.execute(off)]
+            warnings = [f"{name} is off: books may be lost when the power fails" for (name,) in db.execute(off)]
             try:
                 refuse_unusable(db)
             except StoreUnavailable as error:
                 warnings.append(str(error))
             done = applied(db)
             left = [name for name in MIGRATIONS if done is not None and name not in done]
-            return Condition(
-                "postgresql", release, done is not None, pending_migrations=left, warnings=warnings, **size
-            )
+            return Condition("postgresql", release, done is not None, size, None, left, warnings)
 
     def damage(self) -> Sequence[Damage]:
         """Find rows without their session. Damaged files are found by PostgreSQL's pg_amcheck."""
-        return [
-            Damage(name, row["session_id"], "it belongs to a session that is not there")
-            for name, table in TABLES.items()
-            if "session_id" in table.columns
-            for row in self.query(  # an opening's idempotency record has a scope of its own, and outlives the session
-                f"SELECT DISTINCT session_id FROM {name} WHERE session_id = {table.session}"
-                f" AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = {table.session})"
-            )
-        ]
+        found = list[Damage]()
+        for name, table in TABLES.items():
+            if "session_id" in table.columns:
+                # An opening's idempotency record has a scope of its own, and outlives the session.
+                missing = f"NOT EXISTS (SELECT 1 FROM sessions WHERE id = {table.session})"
+                query = f"SELECT DISTINCT session_id FROM {name} WHERE session_id = {table.session} AND {missing}"
+                found += [Damage(name, session_id, ORPHAN) for (session_id,) in self.query(query)]
+        return found
 
     def backup(self, to: str) -> NoReturn:  # noqa: ARG002 - PostgreSQL has its own programs for that
         raise StoreUnavailable(
@@ -372,7 +361,7 @@ def applied(db: DB) -> list[str] | None:
     history = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations'"
     if not db.execute(history).fetchone():
         return None
-    return [row["name"] for row in db.execute("SELECT name FROM migrations ORDER BY name")]
+    return [name for (name,) in db.execute("SELECT name FROM migrations ORDER BY name")]
 
 
 def refuse_unusable(db: DB) -> None:

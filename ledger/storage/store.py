@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from itertools import groupby
+from datetime import UTC, datetime
+from itertools import groupby, starmap
 from math import inf
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
-from msgspec.structs import asdict
+from msgspec.structs import astuple
 
-from ledger.books import Balances, Entry
+from ledger.accounting.books import Balances, Entry
+from ledger.codec.hash_chain import SaltedText
 from ledger.cooperation import yielding
-from ledger.hash_chain import SaltedText
 from ledger.records import replace
 from ledger.storage.errors import AlreadyProcessed, NotFound
-from ledger.storage.records import (
+from ledger.storage.schema import TABLES
+from ledger.storage.stored import (
     Condition,
     Damage,
     Head,
@@ -33,42 +35,38 @@ from ledger.storage.records import (
     WordChanges,
     Words,
 )
-from ledger.storage.tables import TABLES
 
 T = TypeVar("T")
-Row = Mapping[str, Any]
-Query = Callable[..., list[dict[str, Any]]]
-"""Takes a statement and its parameters, by name; gives the rows."""
+Row = tuple[Any, ...]
+Query = Callable[..., list[Row]]
+"""Runs a statement with its parameters, by name; gives the rows."""
 
 PAGE = 500
 """How many rows are read at a time; between pages other requests get their turn."""
 
-SESSION, LINK, RECORD, ENTRY = (
-    ", ".join(names)
+SESSION, EVENT, LINK, RECORD, ENTRY = (
+    ", ".join(name for name in names if name != "words")
     for names in (
-        ("id", "body", "version", "created_at"),
+        StoredSession.__struct_fields__,
+        StoredEvent.__struct_fields__,
         StoredLink.__struct_fields__,
         IdempotencyRecord._fields,
         Entry.__struct_fields__,
     )
 )
-EVENT = "seq, type, version, body, recorded_at, recorded_by, hash"
+"""The columns of each record, in the order of its fields."""
+
 HEAD = "SELECT seq, hash FROM sessions WHERE id = :id"
 
 
 class Connection(Protocol):
     """A connection within a transaction. `head` is that of the session that it locks: None if there is none."""
 
-    head: dict[str, Any] | None
+    head: Row | None
 
-    def query(self, statement: str, **parameters: Any) -> list[dict[str, Any]]:
-        """Run a statement and give its rows."""
-
-    def execute(self, statement: str, **parameters: Any) -> None:
-        """Run a statement that gives no rows."""
-
-    def insert(self, table: str, rows: Sequence[Row]) -> None:
-        """Add rows, which all have the same columns; there may be none."""
+    def query(self, statement: str, **parameters: Any) -> list[Row]: ...
+    def execute(self, statement: str, **parameters: Any) -> None: ...
+    def insert(self, table: str, columns: str, rows: Sequence[Row]) -> None: ...
 
 
 WasCommitted = Callable[[Query], bool]
@@ -81,11 +79,8 @@ class Engine(Protocol):
     poll_seconds: float
     """How often a followed session is checked for commits of other processes."""
 
-    def query(self, statement: str, **parameters: Any) -> list[dict[str, Any]]:
-        """Read what is committed."""
-
-    def snapshot(self) -> AbstractContextManager[Query]:
-        """Read what is committed at one moment, in the block."""
+    def query(self, statement: str, **parameters: Any) -> list[Row]: ...  # reads what is committed
+    def snapshot(self) -> AbstractContextManager[Query]: ...  # reads what is committed at one moment, in the block
 
     def transaction(
         self, was_committed: WasCommitted, session_id: str | None = None
@@ -96,23 +91,12 @@ class Engine(Protocol):
         check may decide for other transactions that share the COMMIT, so it is false where nothing was written.
         """
 
-    def exists(self) -> bool:
-        """Say whether there is anything at the address."""
-
-    def prepare(self) -> None:
-        """Make the schema, or bring it up to date, one process at a time. Raises StoreUnavailable."""
-
-    def is_ready(self) -> bool:
-        """Say whether the database answers and has the newest schema."""
-
-    def condition(self) -> Condition:
-        """Describe the database for an operator, and change nothing; not in a process that serves."""
-
-    def damage(self) -> Sequence[Damage]:
-        """Say what is wrong with the database's own files."""
-
-    def backup(self, to: str) -> None:
-        """Copy a snapshot of the database, which may be in use, to a new file."""
+    def prepare(self) -> None: ...  # makes or migrates the schema, one process at a time; raises StoreUnavailable
+    def exists(self) -> bool: ...
+    def is_ready(self) -> bool: ...  # whether the database answers and has the newest schema
+    def condition(self) -> Condition: ...  # for an operator; changes nothing, and is not for a process that serves
+    def damage(self) -> Sequence[Damage]: ...
+    def backup(self, to: str) -> None: ...  # copies a snapshot of the database, which may be in use, to a new file
 
     def restore(self, backup: str, check: Callable[[Store], None]) -> str | None:
         """Put a copy of a backup in the database's place; give the path of the old database, if there was one.
@@ -127,8 +111,7 @@ class Engine(Protocol):
         It raises nothing, and is tried again within the hour.
         """
 
-    def close(self) -> None:
-        """Close all connections; the next use opens new ones."""
+    def close(self) -> None: ...  # closes all connections; the next use opens new ones
 
 
 class Reader:
@@ -138,54 +121,47 @@ class Reader:
         self._query = query
 
     def _all(self, kind: Callable[..., T], statement: str, **parameters: Any) -> list[T]:
-        return [kind(**row) for row in self._query(statement, **parameters)]
+        return [kind(*row) for row in self._query(statement, **parameters)]
 
     def _one(self, kind: Callable[..., T], statement: str, **parameters: Any) -> T | None:
-        return next(iter(self._all(kind, statement, **parameters)), None)
+        rows = self._query(statement, **parameters)
+        return kind(*rows[0]) if rows else None
 
     def session(self, session_id: str) -> StoredSession | None:
-        """Find a session as it was opened."""
         found = self._one(StoredSession, f"SELECT {SESSION} FROM sessions WHERE id = :id", id=session_id)
         return found and replace(found, words=self._words(session_id, 0, 0).get(0, {}))
 
     def session_ids(self) -> list[str]:
         """List all sessions, oldest first, those of one second by id."""
-        return [row["id"] for row in self._query("SELECT id FROM sessions ORDER BY created_at, id")]
+        return self._all(str, "SELECT id FROM sessions ORDER BY created_at, id")
 
     def head(self, session_id: str) -> Head | None:
-        """Give the end of a session's log."""
         return self._one(Head, HEAD, id=session_id)
 
     def last_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Give the last seqs of several sessions; a session that does not exist is left out."""
-        if not session_ids:
-            return {}
         names = {f"id{number}": session_id for number, session_id in enumerate(session_ids)}
         places = ", ".join(f":{name}" for name in names)
-        rows = self._query(f"SELECT id, seq FROM sessions WHERE id IN ({places})", **names)
-        return {row["id"]: row["seq"] for row in rows}
+        return dict(self._query(f"SELECT id, seq FROM sessions WHERE id IN ({places})", **names)) if names else {}
 
-    def _pages(
-        self, statement: str, key: str, after: int, limit: int | None, **parameters: Any
-    ) -> Iterator[list[dict[str, Any]]]:
-        """Read up to `limit` rows page by page; the next page begins after the last row's `key`."""
+    def _pages(self, statement: str, key: str, after: int, limit: int | None, **parameters: Any) -> Iterator[list[Row]]:
+        """Read up to `limit` rows page by page; the next page begins after the last row's `key`, its first column."""
         statement = f"{statement} AND {key} > :after ORDER BY {key} LIMIT :count"
         left = inf if limit is None else limit
         while left > 0:
             count = int(min(PAGE, left))
-            rows = self._query(statement, after=after, count=count, **parameters)
-            if rows:
+            if rows := self._query(statement, after=after, count=count, **parameters):
                 yield rows
             if len(rows) < count:
                 return
-            after, left = rows[-1][key], left - count
+            after, left = rows[-1][0], left - count
 
     def events(self, session_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[StoredEvent]:
         """Read rows of the log after a seq, oldest first, page by page."""
         statement = f"SELECT {EVENT} FROM events WHERE session_id = :id"
         for rows in self._pages(statement, "seq", after, limit, id=session_id):
-            words = self._words(session_id, rows[0]["seq"], rows[-1]["seq"])
-            yield from (StoredEvent(**row, words=words.get(row["seq"], {})) for row in rows)
+            words = self._words(session_id, rows[0][0], rows[-1][0])
+            yield from (StoredEvent(*(*row, words.get(row[0], {}))) for row in rows)
 
     def _words(self, session_id: str, first: int, last: int) -> dict[int, Words]:
         statement = (
@@ -194,14 +170,14 @@ class Reader:
         )
         rows = self._query(statement, id=session_id, first=first, last=last)
         return {
-            seq: {row["place"]: SaltedText(row["salt"], row["text"]) for row in of_seq}
-            for seq, of_seq in groupby(rows, itemgetter("seq"))
+            seq: {place: SaltedText(salt, text) for _, place, salt, text in of_seq}
+            for seq, of_seq in groupby(rows, itemgetter(0))
         }
 
     def words(self, session_id: str) -> Iterator[tuple[tuple[int, str], str]]:
         """Read all texts that people wrote in a session, each with its seq (0 for the opening) and place."""
         rows = self._query("SELECT seq, place, text FROM words WHERE session_id = :id", id=session_id)
-        return (((row["seq"], row["place"]), row["text"]) for row in rows)
+        return (((seq, place), text) for seq, place, text in rows)
 
     def entries(
         self, session_id: str, *, after: int = 0, limit: int | None = None, account: str | None = None
@@ -212,25 +188,20 @@ class Reader:
             statement += " AND (payer = :account OR payee = :account)"
             parameters["account"] = account
         for rows in self._pages(statement, "id", after, limit, **parameters):
-            yield from (Entry(**row) for row in rows)
+            yield from starmap(Entry, rows)
 
     def balances(self, session_id: str) -> Balances:
-        """Give the balance of every account, in chips."""
-        rows = self._query("SELECT account, balance FROM balances WHERE session_id = :id", id=session_id)
-        return {row["account"]: row["balance"] for row in rows}
+        return dict(self._query("SELECT account, balance FROM balances WHERE session_id = :id", id=session_id))
 
     def links(self, session_id: str) -> list[StoredLink]:
         """List a session's links, oldest first, including revoked and expired ones."""
-        statement = f"SELECT {LINK} FROM links WHERE session_id = :id ORDER BY number"
-        return self._all(StoredLink, statement, id=session_id)
+        return self._all(StoredLink, f"SELECT {LINK} FROM links WHERE session_id = :id ORDER BY number", id=session_id)
 
     def link_with(self, session_id: str, token_hash: bytes) -> StoredLink | None:
-        """Find a session's link by its token's hash."""
         statement = f"SELECT {LINK} FROM links WHERE session_id = :id AND token_hash = :token_hash"
         return self._one(StoredLink, statement, id=session_id, token_hash=token_hash)
 
     def idempotency_record(self, scope: str, key: bytes) -> IdempotencyRecord | None:
-        """Find the record of an earlier request with this key."""
         statement = f"SELECT {RECORD} FROM idempotency_records WHERE scope = :scope AND key = :key"
         return self._one(IdempotencyRecord, statement, scope=scope, key=key)
 
@@ -239,23 +210,19 @@ class Reader:
         session, head = self.session(session_id), self.head(session_id)
         if session is None or head is None:
             raise NotFound
+        events, entries = list(yielding(self.events(session_id))), list(yielding(self.entries(session_id)))
         statement = f"SELECT {RECORD} FROM idempotency_records WHERE session_id = :id"
-        return SessionCopy(
-            session,
-            head,
-            list(yielding(self.events(session_id))),
-            list(yielding(self.entries(session_id))),
-            self.links(session_id),
-            sorted(self._all(IdempotencyRecord, statement, id=session_id)),
-        )
+        records = sorted(self._all(IdempotencyRecord, statement, id=session_id))
+        return SessionCopy(session, head, events, entries, self.links(session_id), records)
 
     def idle_sessions(self, since: str) -> list[str]:
         """List sessions that were opened, and last recorded in, before a moment."""
-        return [row["id"] for row in self._query("SELECT id FROM sessions WHERE updated_at < :since", since=since)]
+        return self._all(str, "SELECT id FROM sessions WHERE updated_at < :since", since=since)
 
     def last_used(self) -> str | None:
         """Give the moment of the newest event or opening in any session; None if there is no session."""
-        return next((row["moment"] for row in self._query("SELECT MAX(updated_at) AS moment FROM sessions")), None)
+        moment: str | None = self._query("SELECT MAX(updated_at) FROM sessions")[0][0]
+        return moment
 
 
 class Log(Reader):
@@ -267,7 +234,7 @@ class Log(Reader):
         self.session_id = session_id
         if connection.head is None:
             raise NotFound
-        self.end = Head(**connection.head)
+        self.end = Head(*connection.head)
         self.was_committed: Callable[[Reader], bool] = lambda _reader: False  # nothing was written
 
     def append(
@@ -276,8 +243,7 @@ class Log(Reader):
         """Append events with their entries and the request's idempotency record. Raises AlreadyProcessed."""
         if record:
             insert_record(self._connection, record)
-        insert_events(self._connection, self.session_id, events)
-        insert_entries(self._connection, self.session_id, entries)
+        insert_events(self._connection, self.session_id, events, entries)
         last = events[-1]
         self.end = Head(last.seq, last.hash)
         statement = "UPDATE sessions SET seq = :seq, hash = :hash, updated_at = :now WHERE id = :id"
@@ -305,7 +271,6 @@ class Log(Reader):
         self.was_committed = lambda reader: link in reader.links(self.session_id)
 
     def revoke_link(self, link_id: str, revoked_at: str) -> None:
-        """Revoke a link."""
         statement = "UPDATE links SET revoked_at = :at WHERE session_id = :id AND id = :link_id"
         self._connection.execute(statement, id=self.session_id, link_id=link_id, at=revoked_at)
         self.was_committed = lambda reader: (
@@ -329,18 +294,13 @@ class Store(Reader):
 
     @contextmanager
     def snapshot(self) -> Iterator[Reader]:
-        """Read everything as it stands at one moment."""
         with self.engine.snapshot() as query:
             yield Reader(query)
 
     @contextmanager
     def transaction(self, session_id: str) -> Iterator[Log]:
         """Lock a session, and write to it. Raises NotFound, StoreBusy, StoreFull."""
-
-        def was_committed(query: Query) -> bool:
-            return log.was_committed(Reader(query))
-
-        with self.engine.transaction(was_committed, session_id) as connection:
+        with self.engine.transaction(lambda query: log.was_committed(Reader(query)), session_id) as connection:
             log = Log(connection, session_id)
             yield log
         self.on_commit()
@@ -351,10 +311,10 @@ class Store(Reader):
         with self.engine.transaction(lambda query: Reader(query).head(session_id) is not None) as connection:
             for each in [record] if record else copy.records:
                 insert_record(connection, each)
-            connection.insert("sessions", [{**columns(SESSION, session), **copy.head._asdict(), "updated_at": now}])
+            row = (*astuple(session)[:-1], *copy.head, now)
+            connection.insert("sessions", f"{SESSION}, seq, hash, updated_at", [row])
             insert_words(connection, session_id, {0: session.words})
-            insert_events(connection, session_id, copy.events)
-            insert_entries(connection, session_id, copy.entries)
+            insert_events(connection, session_id, copy.events, copy.entries)
             insert_links(connection, session_id, copy.links, 1)
         self.on_commit()
 
@@ -374,32 +334,26 @@ def insert_record(connection: Connection, record: IdempotencyRecord) -> None:
         raise AlreadyProcessed
 
 
-def insert_events(connection: Connection, session_id: str, events: Sequence[StoredEvent]) -> None:
-    """Add events, and the words in them."""
-    connection.insert("events", [{"session_id": session_id, **columns(EVENT, event)} for event in events])
+def insert_events(
+    connection: Connection, session_id: str, events: Sequence[StoredEvent], entries: Sequence[Entry]
+) -> None:
+    connection.insert("events", f"session_id, {EVENT}", [(session_id, *astuple(event)[:-1]) for event in events])
+    connection.insert("entries", f"session_id, {ENTRY}", [(session_id, *astuple(entry)) for entry in entries])
     insert_words(connection, session_id, {event.seq: event.words for event in events})
 
 
 def insert_words(connection: Connection, session_id: str, words: Mapping[int, Words]) -> None:
     """Add words by seq: 0 for the opening, otherwise the event's."""
-    rows = [
-        {"session_id": session_id, "seq": seq, "place": place, **text._asdict()}
-        for seq, texts in words.items()
-        for place, text in texts.items()
-    ]
-    connection.insert("words", rows)
-
-
-def insert_entries(connection: Connection, session_id: str, entries: Sequence[Entry]) -> None:
-    connection.insert("entries", [{"session_id": session_id, **asdict(entry)} for entry in entries])
+    rows = [(session_id, seq, place, *text) for seq, texts in words.items() for place, text in texts.items()]
+    connection.insert("words", "session_id, seq, place, salt, text", rows)
 
 
 def insert_links(connection: Connection, session_id: str, links: Sequence[StoredLink], first: int) -> None:
     """Add links; `first` is the number of the first one among all that the session ever had."""
-    rows = [{"session_id": session_id, "number": number, **asdict(link)} for number, link in enumerate(links, first)]
-    connection.insert("links", rows)
+    rows = [(session_id, number, *astuple(link)) for number, link in enumerate(links, first)]
+    connection.insert("links", f"session_id, number, {LINK}", rows)
 
 
-def columns(names: str, record: StoredSession | StoredEvent) -> dict[str, Any]:
-    """Give the columns of a record's row, by their names as in a SELECT."""
-    return {name: getattr(record, name) for name in names.split(", ")}
+def timestamp(moment: datetime) -> str:
+    """Write a moment as it is stored: ISO 8601 in UTC, to the second."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Literal, NamedTuple, get_args
 
-from ledger.books import Entry
-from ledger.hash_chain import SaltedText
+from ledger.accounting.books import Entry
+from ledger.codec.hash_chain import SaltedText
 from ledger.records import Record, field
 
 Words = Mapping[str, SaltedText]
@@ -134,6 +133,4 @@ class Damage(NamedTuple):
         return f"{self.table} {self.row}: {self.what}"
 
 
-def timestamp(moment: datetime) -> str:
-    """Write a moment as it is stored: ISO 8601 in UTC, to the second."""
-    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+ORPHAN = "it belongs to a session that is not there"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ledger.codec.json_text import DEEPEST, GivenTwice, NotJSON, read_json
-from ledger.language import render
+from ledger.codec.json_text import MAX_DEPTH, GivenTwice, NotJSON, read_json
+from ledger.i18n.language import render
 
 PLACES = {
     "a byte that is no UTF-8, behind an escape": (rb'{"a":"\n' + b'\xff","b":"more"}', 1, 9),
@@ -27,7 +27,7 @@ def test_the_place_that_cannot_be_read_is_named(text: bytes, line: int, column: 
 
 @pytest.mark.parametrize("number", [b"1", b"1e400", b"9" * 5000, b'{"[":1}'])
 def test_no_number_lifts_the_bound_on_levels(number: bytes) -> None:
-    levels = DEEPEST - number.count(b"{")
+    levels = MAX_DEPTH - number.count(b"{")
     assert read_json(b"[" * levels + number + b"]" * levels)
     with pytest.raises(NotJSON) as refused:
         read_json(b"[" * (levels + 1) + number + b"]" * (levels + 1))

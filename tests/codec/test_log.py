@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from ledger import codec
+from ledger.codec import log as codec
 from ledger.codec.encoding import encoded, plain
-from ledger.codec.texts import MisplacedText
+from ledger.codec.hash_chain import salted
+from ledger.codec.log import MisplacedText
 from ledger.games import GAMES, newest
-from ledger.hash_chain import salted
-from ledger.sentences import Malformed
+from ledger.i18n.sentences import Malformed
 from ledger.session.events import EVENTS, ChipValue
 from ledger.session.table import Opening
-from schemas.events import load_event
+from schemas.loading import load_event
 from tests.scorekeeper import Json, event
 from tests.service import ROOT
 

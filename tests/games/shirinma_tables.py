@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger.games.odds.shirinma_table import ShirinmaOdds, odds, unseen_cards, with_next_card
 from ledger.games.shirinma import BOOK, Auction, BidPlaced, Payments, Rules, ShirinmaPhase, showdown_rank
-from ledger.play.rounds import Ground, Over, Phase, Seats, last_of
+from ledger.rulebook.phase import Ground, Over, Phase, Seats, last_of
 
 
 def opening(players: int, **rules: Any) -> Phase:

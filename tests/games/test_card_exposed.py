@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ledger.chances import chances
 from ledger.games import GAMES, newest
-from ledger.history import SessionState
-from ledger.language import render
+from ledger.i18n.language import render
 from ledger.notation import parse
-from ledger.play.exposing import cards_to_come
-from ledger.play.refusals import Refused
+from ledger.rulebook.exposing import cards_to_come
+from ledger.rulebook.refusal import Refused
+from ledger.services.odds import odds_of
+from ledger.session.history import SessionState
 from ledger.session.rounds import explain
 from ledger.session.table import Table
 from tests.properties.folding import opening_of, read
@@ -45,7 +45,7 @@ def refusal(text: str) -> tuple[str, str | None, dict[str, Any]]:
 
 def odds(at: Table) -> Any:
     assert at.round
-    return chances(at.round.book, at.round).odds
+    return odds_of(at.round.book, at.round).odds
 
 
 def left(at: Table, card: str) -> int:

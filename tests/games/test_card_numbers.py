@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from ledger.calculation import calculate
-from ledger.cards import DeckName, read
 from ledger.codec.encoding import plain
 from ledger.games import GAMES, newest
 from ledger.games.kakkuri import BOOK
-from ledger.language import LANGUAGES, render
-from ledger.play.refusals import Refused
+from ledger.i18n.language import LANGUAGES, Language, render
+from ledger.i18n.sentences import Sentence, say
 from ledger.responses.games import game_answer
-from ledger.sentences import Sentence, say
+from ledger.rulebook.cards import DeckName, read
+from ledger.rulebook.refusal import Refused
+from ledger.services.calculation import calculate
 from ledger.session.rounds import changed, explain
 from ledger.session.table import Opening
-from schemas.events import load_event
+from schemas.loading import load_event
 from tests.games.test_kakkuri import REFUSED, TOLD, reports
 
 COURTS = ("JQK", "QJK")
@@ -77,7 +77,7 @@ OTHERS: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("courts", COURTS)
 @pytest.mark.parametrize("deck", BOOK.decks)
-def test_no_sentence_calls_a_card_by_the_name_of_its_rank(deck: DeckName, courts: str, language: str) -> None:
+def test_no_sentence_calls_a_card_by_the_name_of_its_rank(deck: DeckName, courts: str, language: Language) -> None:
     said = [render(sentence, language, {}) for sentence in everything_said(deck, courts)]
     assert len(said) > 50
     assert [sentence for sentence in said if NAMES_OF_RANKS.search(sentence)] == []

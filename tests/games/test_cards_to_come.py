@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ledger.cards import Card, cards_in, pack_of_48, read
 from ledger.games import GAMES, newest
 from ledger.games.kakkuri import (
     BoxCardRevealed,
@@ -24,9 +23,10 @@ from ledger.games.kakkuri import (
 )
 from ledger.games.shippin import FirstCardsRevealed, SecondCardsDealt
 from ledger.games.shirinma import CardDealt, FieldCardRevealed, TrumpRevealed
-from ledger.play.events import Event
-from ledger.play.refusals import Refused
-from ledger.play.rounds import CardsToCome
+from ledger.rulebook.cards import Card, cards_in, pack_of_48, read
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import CardsToCome
+from ledger.rulebook.refusal import Refused
 from ledger.session.table import Round
 from tests.properties.folding import opened
 from tests.properties.folding import read as report

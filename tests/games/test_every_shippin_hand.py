@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from ledger.cards import read
 from ledger.games.shippin import (
     CardsDrawnForSeats,
     DealerHand,
@@ -26,9 +25,10 @@ from ledger.games.shippin import (
     is_shippin,
     total,
 )
-from ledger.language import LANGUAGES, render
-from ledger.play.rounds import Seats
-from ledger.play.rule_book import Seating
+from ledger.i18n.language import LANGUAGES, render
+from ledger.rulebook.cards import read
+from ledger.rulebook.phase import Seats
+from ledger.rulebook.rule_book import Seating
 from tests.reckoning import open_book
 from tests.reckoning.cards import kabu_pack
 from tests.reckoning.shippin import SWITCHES, seat_by_draw, still_tied, verdict

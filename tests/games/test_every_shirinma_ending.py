@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ledger.cards import DeckName, read
 from ledger.games.shirinma import BOOK, Bid, Board, Holding, Rules, ShirinmaWon, Showdown, TrumpRevealed
-from ledger.play.rounds import Ground, Over, Seats, Step
+from ledger.rulebook.cards import DeckName, read
+from ledger.rulebook.phase import Ground, Over, Seats, Step
 from tests.reckoning import open_book
 from tests.reckoning.cards import PACK, SUITS, Card, names
 from tests.reckoning.shirinma import Lot, show_down

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from ledger.cards import Card, read
 from ledger.games.odds.shirinma_table import odds, rights, unseen_cards, weigh, with_next_card
 from ledger.games.shirinma import (
     BOOK,
@@ -23,9 +22,10 @@ from ledger.games.shirinma import (
     close_auction,
     showdown_rank,
 )
-from ledger.play.events import Event
-from ledger.play.rounds import Over, Phase, last_of
-from ledger.play.tallies import Steps
+from ledger.rulebook.cards import Card, read
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import Over, Phase, last_of
+from ledger.rulebook.tallies import Steps
 from tests.games.shirinma_tables import a_round, opening
 
 SEEN = CardDealt("p1", "plain")

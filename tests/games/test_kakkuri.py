@@ -18,20 +18,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.cards import DECKS, Card, Courts, DeckName, Face, Suit, pack_of_48, read
 from ledger.games import kakkuri as ka
 from ledger.games.kakkuri import BOOK, Hand, KakkuriWon, Rules, Top, TurnPlayed, TurnTaken
-from ledger.language import LANGUAGES, render
-from ledger.play.chips import Payout, Transfer
-from ledger.play.events import Event
-from ledger.play.exposing import CardExposed, CardSetAside, cards_to_come, expose
-from ledger.play.refusals import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
-from ledger.play.rounds import Expected, Ground, Over, Phase, Seats, Step, Void, fold
-from ledger.play.values import MAX_CHIPS, POT
+from ledger.i18n.language import LANGUAGES, Language, render
+from ledger.i18n.sentences import Malformed, Sentence, say
 from ledger.records import replace
-from ledger.sentences import Malformed, Sentence, say
+from ledger.rulebook.cards import DECKS, Card, Courts, DeckName, Face, Suit, pack_of_48, read
+from ledger.rulebook.chips import Payout, Transfer
+from ledger.rulebook.event import Event
+from ledger.rulebook.exposing import CardExposed, CardSetAside, cards_to_come, expose
+from ledger.rulebook.phase import Expected, Ground, Over, Phase, Seats, Step, Void
+from ledger.rulebook.refusal import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
+from ledger.rulebook.values import MAX_CHIPS, POT
 from tests.reckoning.cards import names
 from tests.reckoning.kakkuri import follows
+from tests.session.tables import fold
 
 SAID = {
     "out": ka.PlayerDroppedOut,
@@ -1494,7 +1495,7 @@ def words_of(deck: DeckName, language: str) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("deck", BOOK.decks)
-def test_whatever_a_player_reads_is_in_the_deck_on_the_table(deck: DeckName, language: str) -> None:
+def test_whatever_a_player_reads_is_in_the_deck_on_the_table(deck: DeckName, language: Language) -> None:
     sentences = [refusal(text, deck=deck, **table).sentence for text, table in REFUSED]
     sentences += [said for text, table in TOLD for said in BOOK.explain(over(after(text, deck=deck, **table)))]
     said = " ".join(render(sentence, language, {}) for sentence in sentences)

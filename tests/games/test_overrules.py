@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pytest
 
 from ledger.games import GAMES
+from ledger.i18n.sentences import snake_case
 from ledger.notation import parse
-from ledger.play.chips import Transfers
-from ledger.play.refusals import Refused, RefusedAt
-from ledger.sentences import snake_case
+from ledger.rulebook.chips import Transfers
+from ledger.rulebook.refusal import Refused, RefusedAt
 from ledger.session.rules import apply
 from ledger.session.table import Applied, Table, open_table
 from tests.properties.folding import opening_of, read

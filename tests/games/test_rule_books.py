@@ -10,16 +10,16 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from msgspec.inspect import StructType, VarTupleType
 
-from ledger.cards import DECK_LABELS, DECK_NAMES, words_of
 from ledger.games import GAMES, newest
-from ledger.language import LANGUAGES, SOURCE, render, translate
-from ledger.play.chips import pay
-from ledger.play.events import Event
-from ledger.play.rounds import RESULTS, Outcome, Phase, Result, Step, Void
-from ledger.play.rule_book import RuleBook
-from ledger.play.values import POT
-from ledger.records import Member, members_of, replace, taken_apart
-from ledger.sentences import Sentence
+from ledger.i18n.language import LANGUAGES, SOURCE, render, translate
+from ledger.i18n.sentences import Sentence
+from ledger.records import Member, element, members_of, replace
+from ledger.rulebook.cards import DECK_LABELS, DECK_NAMES, words_of
+from ledger.rulebook.chips import pay
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import RESULTS, Outcome, Phase, Result, Step, Void
+from ledger.rulebook.rule_book import RuleBook
+from ledger.rulebook.values import POT
 from ledger.session.events import EVENTS, FIELDS, REASONS, RoundOpened
 from ledger.session.table import OUTCOMES
 from tests.session.tables import after, table
@@ -86,7 +86,7 @@ def wire_names(record: type[Any]) -> Iterator[str]:
     """The names of an event's fields, and of what lies in them."""
     for member in members_of(record):
         yield member.name
-        inner = taken_apart(member.type.item_type)[0] if isinstance(member.type, VarTupleType) else member.type
+        inner = element(member.type.item_type).type if isinstance(member.type, VarTupleType) else member.type
         if isinstance(inner, StructType):
             yield from wire_names(inner.cls)
 
@@ -132,6 +132,16 @@ def test_no_game_pays_for_a_reason_of_the_session() -> None:
 def test_no_event_of_a_game_is_called_like_one_of_any_game() -> None:
     own = {kind.type for book in BOOKS for kind in (*book.between, *book.events)}
     assert own.isdisjoint(kind.type for kind in EVENTS)
+
+
+def test_a_word_that_is_told_without_its_game_has_one_meaning() -> None:
+    """A type of event is one class; a reason and a tally have one label in all games."""
+    events, words = dict[str, type[Event]](), dict[str, Sentence]()
+    for book in BOOKS:
+        for kind in (*book.between, *book.events):
+            assert events.setdefault(kind.type, kind) is kind, kind.type
+        for word, label in {**book.reasons, **{tally.name: tally.label for tally in book.tallies}}.items():
+            assert words.setdefault(word, label) == label, word
 
 
 def test_a_rule_book_moves_no_chips_for_a_reason_it_does_not_declare() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.cards import UnknownCard, pack_of_values, read
 from ledger.games import shippin
 from ledger.games.shippin import (
     AlreadyBet,
@@ -50,14 +49,16 @@ from ledger.games.shippin import (
     play,
     total,
 )
-from ledger.language import render
-from ledger.play.chips import Payout, Transfer
-from ledger.play.events import Event
-from ledger.play.refusals import CardAlreadySeen, ForeignCard, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
-from ledger.play.rounds import Expected, Ground, Over, Phase, Seats, Step, fold, then
-from ledger.play.rule_book import Seating
-from ledger.play.values import BANK, POT
-from ledger.sentences import Sentence
+from ledger.i18n.language import render
+from ledger.i18n.sentences import Sentence
+from ledger.rulebook.cards import UnknownCard, pack_of_values, read
+from ledger.rulebook.chips import Payout, Transfer
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import Expected, Ground, Over, Phase, Seats, Step
+from ledger.rulebook.refusal import CardAlreadySeen, ForeignCard, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
+from ledger.rulebook.rule_book import Seating
+from ledger.rulebook.values import BANK, POT
+from tests.session.tables import fold
 
 FIVE = Seats(("p1", "p2", "p3", "p4", "p5"))
 _F = TypeVar("_F", bound=FiveCards)
@@ -503,11 +504,11 @@ def test_the_board_shows_what_is_face_up() -> None:
     second, first = row(SecondCardsDealt, "7 3 5 10 9"), row(FirstCardsRevealed, "2 2 2 10 8")
     laid = betting("p2:1")
     assert board(laid) == Board(bets=(Bet("p2", 1),))
-    dealt = then(Step(laid), second, play)
+    dealt = fold(play, Step(laid), [second])
     seen = Board(bets=(Bet("p2", 1),), second_field=second.columns, dealer_second=second.dealer)
     assert board(dealt.phase) == seen
     everything = Board(seen.bets, second.columns, second.dealer, first.columns, first.dealer)
-    assert board(then(dealt, first, play).phase) == everything
+    assert board(fold(play, dealt, [first]).phase) == everything
 
 
 # --- SP-7 to SP-12: the ladder --------------------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from ledger.cards import DECKS, DeckName, read
 from ledger.games.odds.shippin_table import ShippinOdds, odds
 from ledger.games.shippin import BOOK, FirstCardsRevealed, Rules, SecondCardsDealt
-from ledger.play.rounds import Ground, Phase, Seats
 from ledger.records import replace
+from ledger.rulebook.cards import DECKS, DeckName, read
+from ledger.rulebook.phase import Ground, Phase, Seats
 from tests.reckoning.shippin import SWITCHES, verdict
 
 RULES = [

@@ -18,17 +18,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.cards import DECKS, Card, DeckName, Face, Suit, WesternSuit, pack_of_48, read
 from ledger.games import shirinma as sh
 from ledger.games.shirinma import BOOK, Bid, Board, Holding, Payments, Rules, ShirinmaForfeited, ShirinmaWon
-from ledger.language import render
-from ledger.play.chips import Transfer
-from ledger.play.events import Event
-from ledger.play.refusals import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
-from ledger.play.rounds import Expected, Ground, Outcome, Over, Seats, Step, fold
-from ledger.play.values import MAX_CHIPS, POT
+from ledger.i18n.language import render
+from ledger.i18n.sentences import Sentence, say
 from ledger.records import replace
-from ledger.sentences import Sentence, say
+from ledger.rulebook.cards import DECKS, Card, DeckName, Face, Suit, WesternSuit, pack_of_48, read
+from ledger.rulebook.chips import Transfer
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import Expected, Ground, Outcome, Over, Seats, Step
+from ledger.rulebook.refusal import CardAlreadySeen, OutOfPlace, OutOfTurn, Refused, UnknownPlayer
+from ledger.rulebook.values import MAX_CHIPS, POT
+from tests.session.tables import fold
 
 SUITS = ("clubs", "swords", "cups", "coins")
 RANKS = {1: "Dragon", 10: "Maid", 11: "Horse", 12: "King"}

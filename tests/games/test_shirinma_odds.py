@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from ledger.cards import read
 from ledger.games.odds.shirinma_table import cards_in_deck, odd_chip, odds, unseen_cards, with_next_card
 from ledger.games.shirinma import (
     BOOK,
@@ -28,7 +27,8 @@ from ledger.games.shirinma import (
     showdown_rank,
 )
 from ledger.notation import parse
-from ledger.play.rounds import Over, Phase, last_of
+from ledger.rulebook.cards import read
+from ledger.rulebook.phase import Over, Phase, last_of
 from tests.games.shirinma_tables import a_round, known, may_be_plain, opening
 from tests.properties.folding import opened
 from tests.properties.folding import read as report

@@ -16,11 +16,11 @@ from itertools import count, takewhile
 from random import Random
 from typing import Any, NamedTuple
 
-from ledger.books import Entry
+from ledger.accounting.books import Entry
 from ledger.games import GAMES
-from ledger.play.chips import Transfer
-from ledger.play.events import Event
-from ledger.play.refusals import Refused, RefusedAt
+from ledger.rulebook.chips import Transfer
+from ledger.rulebook.event import Event
+from ledger.rulebook.refusal import Refused, RefusedAt
 from ledger.session.refusals import (
     AlreadyTakenBack,
     CorrectedTwice,

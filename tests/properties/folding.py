@@ -8,13 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 from ledger.games import GAMES, newest
-from ledger.history import SessionState
-from ledger.play.events import Event
-from ledger.play.rounds import Over
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import Over
+from ledger.session.history import SessionState
 from ledger.session.table import Opening, Round
-from schemas.events import load_event
-from schemas.records import loaded
-from schemas.rules import checked
+from schemas.loading import checked, load_event, loaded
 from schemas.sessions import NewSession
 from tests.reckoning import Reckoned, Sheet
 from tests.scorekeeper import Json

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger.books import Balances, Books, audit, posted
-from ledger.desk import Desk
+from ledger.accounting.books import Balances, Books, audit, posted
 from ledger.games import GAMES
-from ledger.history import SessionState, settlement_of
-from ledger.play.refusals import Refused
-from ledger.recording import Request
+from ledger.rulebook.refusal import Refused
+from ledger.services.recording import Request
+from ledger.services.sessions import SessionService
+from ledger.services.verification import verify
 from ledger.session.corrections import Correction
-from ledger.verification import verify
+from ledger.session.history import SessionState, settlement_of
 from tests.databases import scratch
 from tests.properties.correcting import (
     BY_THE_OWNER,
@@ -188,7 +188,7 @@ def test_taking_back_and_taking_that_back_leaves_the_evening_as_it_was(game: str
 def test_any_corrections_leave_a_whole_record(game: str, data: st.DataObject) -> None:
     state = data.draw(evenings(game))
     rng = Random(data.draw(st.integers(0, 2**32)))
-    corrected_at_desks(state, rng, corrections=20)
+    corrected_by_two_services(state, rng, corrections=20)
 
 
 @every_game
@@ -201,44 +201,44 @@ def test_a_correction_seen_before_is_the_correction_made(game: str, data: st.Dat
     state = data.draw(evenings(game).filter(lambda state: state.events))
     rng = Random(data.draw(st.integers(0, 2**32)))
     model, _ = recorded(state)[-1]
-    desk = Desk(scratch())
-    session, link, _ = desk.open(opening_of(state.opening))
-    desk.recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
+    service = SessionService(scratch())
+    session, link, _ = service.open(opening_of(state.opening))
+    service.recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
     correction = read(random_report(rng, model, other_events(state, rng)), game)
     try:
-        said = desk.recorder.record(session.id, [correction], Request(by=link.id, dry_run=True))
+        said = service.recorder.record(session.id, [correction], Request(by=link.id, dry_run=True)).response()
     except Refused as refusal:
         with pytest.raises(Refused, match=refusal.code):
-            desk.recorder.record(session.id, [correction], Request(by=link.id))
+            service.recorder.record(session.id, [correction], Request(by=link.id))
     else:
-        made = desk.recorder.record(session.id, [correction], Request(by=link.id))
+        made = service.recorder.record(session.id, [correction], Request(by=link.id)).response()
         assert list(made.entries) == list(said.entries)
-        assert said.changes == desk.changes(session.id, made.events[0].seq)
+        assert said.changes == service.changes(session.id, len(state.events) + 1)
         assert made.changes == (said.changes if isinstance(correction, Correction) else None)
 
 
 # --- many -----------------------------------------------------------------------------------------------------------
 
 
-def corrected_at_desks(state: Simulated, rng: Random, corrections: int) -> int:
-    """Correct an evening by turns at two desks at one store, and check the whole record. Gives how many were made."""
+def corrected_by_two_services(state: Simulated, rng: Random, corrections: int) -> int:
+    """Correct an evening by turns at two services at one store, and check the whole record. Gives how many."""
     game, made = state.opening["game"], 0
     others = other_events(state, rng)
     model, on = recorded(state)[-1]
     store = scratch()
-    desks = [Desk(store), Desk(store)]
-    session, link, _ = desks[0].open(opening_of(state.opening))
+    services = [SessionService(store), SessionService(store)]
+    session, link, _ = services[0].open(opening_of(state.opening))
     if state.events:
-        desks[0].recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
+        services[0].recorder.record(session.id, [read(report, game) for report in state.events], Request(by=link.id))
     for _ in range(corrections):
         correction = random_report(rng, model, others)
         model, after = tried(model, on, correction)
         if after is on:
             with pytest.raises(Refused):
-                rng.choice(desks).recorder.record(session.id, [read(correction, game)], Request(by=link.id))
+                rng.choice(services).recorder.record(session.id, [read(correction, game)], Request(by=link.id))
             continue
         on, made = after, made + 1
-        answer = rng.choice(desks).recorder.record(session.id, [read(correction, game)], Request(by=link.id))
+        answer = rng.choice(services).recorder.record(session.id, [read(correction, game)], Request(by=link.id))
         same(answer.session.state, on)
     assert verify(store, session.id).findings == ()
     assert audit(list(store.entries(session.id)), store.balances(session.id)) == ()
@@ -259,7 +259,7 @@ def test_ten_thousand_corrections_leave_sums_at_zero_and_every_record_whole() ->
         @given(evenings(game, max_rounds=2), st.integers(0, 2**32))
         def correct_some(state: Simulated, seed: int) -> None:
             nonlocal made
-            made += corrected_at_desks(state, Random(seed), corrections=100)
+            made += corrected_by_two_services(state, Random(seed), corrections=100)
 
         correct_some()
     assert made >= 10_000

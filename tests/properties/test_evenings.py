@@ -10,23 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.calculation import calculate
-from ledger.codec import read_event, rule_book, write_event
 from ledger.codec.encoding import plain
-from ledger.desk import Desk
+from ledger.codec.log import read_event, rule_book, write_event
 from ledger.games import GAMES, newest
-from ledger.history import SessionState
-from ledger.play.events import Event
-from ledger.play.refusals import Refused
-from ledger.play.rounds import Over
-from ledger.play.values import BANK, POT
-from ledger.recording import Request
 from ledger.responses.rounds import round_answer
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import Over
+from ledger.rulebook.refusal import Refused
+from ledger.rulebook.values import BANK, POT
+from ledger.services.calculation import calculate
+from ledger.services.recording import Request
+from ledger.services.sessions import SessionService
+from ledger.services.verification import verify
 from ledger.session.corrections import EventTakenBack
 from ledger.session.events import REASONS, BalancesBrought, Brought, ChipsMoved, RoundOpened, SettlementPaid
+from ledger.session.history import SessionState
+from ledger.session.statistics import statistics
 from ledger.session.table import Opening
-from ledger.statistics import statistics
-from ledger.verification import verify
 from tests.databases import scratch
 from tests.properties.folding import agrees, holding, lived, opened, opening_of, read, same
 from tests.reckoning import reckon
@@ -115,21 +115,21 @@ def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: 
 @every_game
 @given(data=st.data())
 def test_an_evening_is_recorded_in_any_portions_and_checks_out(game: str, data: st.DataObject) -> None:
-    """Two desks at one store take turns, neither remembers more than one session, and the record is whole."""
+    """Two services at one store take turns, neither remembers more than one session, and the record is whole."""
     state = data.draw(evenings(game, corrections=True))
     store = scratch()
-    desks = [Desk(store), Desk(store, max_cached_events=1)]
-    session, link, _ = desks[0].open(opening_of(state.opening))
+    services = [SessionService(store), SessionService(store, max_cached_events=1)]
+    session, link, _ = services[0].open(opening_of(state.opening))
     reports = [read(report, game) for report in state.events]
     at = 0
     while at < len(reports):
         portion = reports[at : at + data.draw(st.integers(1, 40))]
-        desks[at % 2].recorder.record(session.id, portion, Request(by=link.id))
+        services[at % 2].recorder.record(session.id, portion, Request(by=link.id))
         at += len(portion)
     checked = verify(store, session.id)
     assert (checked.findings, checked.events) == ((), len(reports))
-    for desk in desks:
-        same(desk.session(session.id).state, lived(state.opening, state.events))
+    for service in services:
+        same(service.session(session.id).state, lived(state.opening, state.events))
 
 
 @every_game

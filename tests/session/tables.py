@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
-from ledger.cards import read
 from ledger.games import GAMES, kakkuri, newest, shippin, shirinma
 from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
 from ledger.games.shippin import BetPlaced, FirstCardsRevealed, SecondCardsDealt
 from ledger.games.shirinma import BidPlaced, CardDealt, FieldCardRevealed, TrumpRevealed
-from ledger.history import Recorded, SessionState
-from ledger.play.chips import Transfer, Transfers
-from ledger.play.events import Event
-from ledger.play.rule_book import RuleBook, switch
+from ledger.i18n.sentences import say
 from ledger.records import replace
-from ledger.sentences import say
+from ledger.rulebook.cards import read
+from ledger.rulebook.chips import Transfer, Transfers
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import Phase, Step
+from ledger.rulebook.rule_book import RuleBook, switch
 from ledger.session.corrections import EventAmended, EventInserted, EventTakenBack
 from ledger.session.events import (
     ChipsMoved,
@@ -31,6 +32,7 @@ from ledger.session.events import (
     SessionReopened,
     Share,
 )
+from ledger.session.history import Recorded, SessionState
 from ledger.session.rules import apply
 from ledger.session.table import Applied, Opening, Table, open_table
 
@@ -68,6 +70,14 @@ def taken(at: Table, *events: Event) -> Applied:
 def after(at: Table, *events: Event) -> Table:
     """The table after some events."""
     return taken(at, *events).table if events else at
+
+
+def fold(play: Callable[[Phase, Event], Step], opening: Step, events: Iterable[Event]) -> Step:
+    """A whole round of a game: every event in turn, all chips that moved in one step."""
+    for event in events:
+        step = play(opening.phase, event)
+        opening = Step(step.phase, opening.transfers + step.transfers)
+    return opening
 
 
 def with_players_gone(at: Table, *players: str) -> Table:

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from ledger.cards import read
 from ledger.games.kakkuri import StarterRevealed, ThreeOnesShown, TurnPlayed
 from ledger.games.shippin import BOOK, BetPlaced, CardsDrawnForSeats, Draw
 from ledger.games.shirinma import CardDealt, FieldCardRevealed, TrumpRevealed
-from ledger.language import render
-from ledger.play.chips import Payout, payouts
-from ledger.play.events import Event
-from ledger.play.exposing import CardExposed
-from ledger.play.refusals import Refused
-from ledger.play.rounds import Over
-from ledger.play.values import BANK, MAX_CHIPS, POT
+from ledger.i18n.language import render
+from ledger.i18n.sentences import Malformed
 from ledger.records import replace
-from ledger.sentences import Malformed
+from ledger.rulebook.cards import read
+from ledger.rulebook.chips import Payout, payouts
+from ledger.rulebook.event import Event
+from ledger.rulebook.exposing import CardExposed
+from ledger.rulebook.phase import Over
+from ledger.rulebook.refusal import Refused
+from ledger.rulebook.values import BANK, MAX_CHIPS, POT
 from ledger.session.corrections import Correction, CorrectionsMade, EventTakenBack
 from ledger.session.events import (
     EVENTS,

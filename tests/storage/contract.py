@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from typing import Any
 
-from ledger.books import Entry
-from ledger.hash_chain import row_hash
+from ledger.accounting.books import Entry
+from ledger.codec.hash_chain import row_hash
 from ledger.records import replace
 from ledger.storage.address import open_store
 from ledger.storage.errors import NotFound
-from ledger.storage.records import Head, IdempotencyRecord, SessionCopy, StoredEvent, StoredLink, StoredSession
 from ledger.storage.store import Reader, Store
+from ledger.storage.stored import Head, IdempotencyRecord, SessionCopy, StoredEvent, StoredLink, StoredSession
 
 A, B = "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"
 MOMENT, LATER = "2026-11-21T12:00:00Z", "2026-12-01T00:00:00Z"

@@ -11,13 +11,13 @@ from functools import partial
 
 import pytest
 
-from ledger.hash_chain import SaltedText
+from ledger.codec.hash_chain import SaltedText
 from ledger.records import replace
 from ledger.storage.address import open_store
 from ledger.storage.errors import AlreadyProcessed, NotFound, StoreUnavailable
-from ledger.storage.records import Head
+from ledger.storage.schema import TABLES
 from ledger.storage.store import Store
-from ledger.storage.tables import TABLES
+from ledger.storage.stored import Head
 from tests.service import ROOT
 from tests.storage.conftest import POSTGRESQL, Addresses
 from tests.storage.contract import (

@@ -35,7 +35,7 @@ def asks(keeper: Scorekeeper, address: str, work: Callable[[Scorekeeper], Any]) 
     try:
         return work(keeper)
     finally:
-        app.extensions["desk"].store.engine.close()
+        app.extensions["session_service"].store.engine.close()
 
 
 def tells(keeper: Scorekeeper) -> Mapping[str, Json]:

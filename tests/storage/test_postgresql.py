@@ -246,7 +246,7 @@ def test_a_password_is_in_no_answer_no_line_of_the_log_and_no_command(
     answer = keeper.tries(event("round_opened"))
     assert answer.status_code >= 500
     said += [answer.text, runs(secret, "verify", exit_code=1), caplog.text]
-    app.extensions["desk"].store.engine.close()
+    app.extensions["session_service"].store.engine.close()
     assert not [text for text in said if SECRET in text]
     assert any("***" in text for text in said)
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from ledger.hash_chain import SaltedText
+from ledger.codec.hash_chain import SaltedText
 from ledger.storage.address import open_store
 from ledger.storage.errors import StoreBusy, StoreFull, StoreUnavailable
 from ledger.storage.sqlite import SQLite, connect
@@ -211,7 +211,7 @@ def outcomes(store: Store, *works: Callable[[Store], object]) -> list[str]:
     def first(_store: Store) -> None:
         with store.transaction(A) as log:
             log.append([row(1)], [])
-            eventually(lambda: writer._waiting == len(works))
+            eventually(lambda: len(writer._waiting) == len(works))
 
     def tell(work: Callable[[Store], object]) -> None:
         eventually(lambda: work is first or writer._turn.locked())
@@ -322,7 +322,7 @@ def test_a_commit_is_looked_for_by_who_wrote(store: Store, watched: type[Watched
 
     def writes_nothing() -> None:
         with suppress(StoreFull), store.transaction(B):
-            eventually(lambda: writer._waiting == 1)
+            eventually(lambda: len(writer._waiting) == 1)
 
     def is_told() -> None:
         eventually(writer._turn.locked)

@@ -1,4 +1,4 @@
-"""Shippin's chances, counted by the values of the cards that nobody has seen; any of them may lie anywhere alike.
+"""Shippin's chances, counted by the values of the unseen cards, of which every order is equally likely.
 
 A card stands for all of its value, so what has not been seen is so many of ten cards. For one column two of them
 decide, the dealer's first and its own. That all four win is counted column by column: first cards that win in the same
@@ -17,31 +17,15 @@ from itertools import pairwise, product
 from math import perm
 from typing import Annotated, NamedTuple
 
-from ledger.cards import DECKS, Card
-from ledger.games.shippin import (
-    CARDS_OF_A_VALUE,
-    COLUMNS,
-    SHIPPIN,
-    Betting,
-    Column,
-    FirstCardsRevealed,
-    Pair,
-    Rules,
-    SecondCardsDealt,
-    ShippinPhase,
-    ShippinSettled,
-    Showdown,
-    Verdict,
-    decide,
-    expected,
-    face_up,
-    value,
-)
-from ledger.play.exposing import CardExposed
-from ledger.play.rounds import Over, Phase, out_of_place
-from ledger.play.tallies import Fortune, Steps
-from ledger.play.values import ExactlyInChips, PlayerId
-from ledger.records import Meta, Record
+from ledger.games import shippin
+from ledger.games.shippin import Rules, ShippinPhase, ShippinSettled, Showdown
+from ledger.records import Record, doc
+from ledger.rulebook.cards import DECKS, Card
+from ledger.rulebook.exposing import CardExposed
+from ledger.rulebook.phase import Over, Phase
+from ledger.rulebook.refusal import OutOfPlace
+from ledger.rulebook.tallies import Fortune, Steps
+from ledger.rulebook.values import ExactlyInChips, PlayerId
 
 
 class ColumnOdds(Record, kw_only=True):
@@ -50,16 +34,12 @@ class ColumnOdds(Record, kw_only=True):
     `worth` is what a bet on it is expected to gain, in chips; below zero, to lose.
     """
 
-    column: Annotated[Column, Meta(description="The column, counted from 1.")]
-    player: Annotated[
-        PlayerId | None, Meta(description="The id of the player who bet on the column; null if nobody did.")
-    ]
-    wins: Annotated[Fraction, Meta(description="The chance that the column wins.")]
-    loses: Annotated[Fraction, Meta(description="The chance that the column loses.")]
-    ties: Annotated[Fraction, Meta(description="The chance that the column ties.")]
-    worth: Annotated[
-        ExactlyInChips, Meta(description="The expected gain of a bet on the column, in chips; below zero, the loss.")
-    ]
+    column: Annotated[shippin.Column, doc("The column, counted from 1.")]
+    player: Annotated[PlayerId | None, doc("The id of the player who bet on the column; null if nobody did.")]
+    wins: Annotated[Fraction, doc("The chance that the column wins.")]
+    loses: Annotated[Fraction, doc("The chance that the column loses.")]
+    ties: Annotated[Fraction, doc("The chance that the column ties.")]
+    worth: Annotated[ExactlyInChips, doc("The expected gain of a bet on the column, in chips; below zero, the loss.")]
 
 
 class ShippinOdds(Record, kw_only=True):
@@ -69,13 +49,12 @@ class ShippinOdds(Record, kw_only=True):
     of it, `total_loss` that the dealer loses to all four hands; None where they are not all known.
     """
 
-    columns: Annotated[tuple[ColumnOdds, ...], Meta(description="The columns with their chances.")]
-    shippin: Annotated[Fraction, Meta(description="The chance that the dealer has shippin.")]
+    columns: Annotated[tuple[ColumnOdds, ...], doc("The columns with their chances.")]
+    shippin: Annotated[Fraction, doc("The chance that the dealer has shippin.")]
     total_loss: Annotated[
-        Fraction | None,
-        Meta(description="The chance that the dealer loses to all four columns; null if these are not all known."),
+        Fraction | None, doc("The chance that the dealer loses to all four columns; null if these are not all known.")
     ]
-    unseen: Annotated[int, Meta(description="How many cards nobody has seen.")]
+    unseen: Annotated[int, doc("How many cards nobody has seen.")]
 
 
 def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:
@@ -84,24 +63,24 @@ def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:
     Raises OutOfPlace if that is asked.
     """
     if what_if is not None:
-        raise out_of_place(expected(phase))
+        raise OutOfPlace(shippin.expected(phase))
     match phase:
-        case Betting():
+        case shippin.Betting():
             return odds_before_cards(phase)
         case Showdown():
             return odds_with_second_cards(phase)
-        case Over(last=Showdown(first=FirstCardsRevealed()) as last, outcome=ShippinSettled() as outcome):
+        case Over(last=Showdown(first=shippin.FirstCardsRevealed()) as last, outcome=ShippinSettled() as outcome):
             return odds_at_the_end(last, outcome)
     return None
 
 
-def odds_before_cards(phase: Betting) -> ShippinOdds:
+def odds_before_cards(phase: shippin.Betting) -> ShippinOdds:
     """SP-5. No card is seen but those that were set aside; every column is alike."""
     unseen = unseen_cards(phase)
     chances = before_second_cards(frozenset(unseen.items()), phase.ground.rules)
-    four, one = (unseen[A_CARD_OF[each]] for each in SHIPPIN)
+    four, one = (unseen[A_CARD_OF[each]] for each in shippin.SHIPPIN)
     return ShippinOdds(
-        columns=tuple(column_odds(phase, column, chances) for column in COLUMNS),
+        columns=tuple(column_odds(phase, column, chances) for column in shippin.COLUMNS),
         shippin=Fraction(four * one, perm(unseen.total(), 2)),
         total_loss=None,
         unseen=unseen.total(),
@@ -111,13 +90,13 @@ def odds_before_cards(phase: Betting) -> ShippinOdds:
 def odds_with_second_cards(phase: Showdown) -> ShippinOdds:
     """SP-6. The second cards lie face up; the first are any of the others."""
     unseen, dealer, rules = unseen_cards(phase), phase.second.dealer, phase.ground.rules
-    seconds = {column: card for column, card in zip(COLUMNS, phase.second.columns, strict=True) if card}
+    seconds = {column: card for column, card in zip(shippin.COLUMNS, phase.second.columns, strict=True) if card}
     chances = {column: with_second_cards(unseen, card, dealer, rules) for column, card in seconds.items()}
-    four, one = SHIPPIN
+    (four, one), all_known = shippin.SHIPPIN, len(seconds) == len(shippin.COLUMNS)
     return ShippinOdds(
         columns=tuple(column_odds(phase, *each) for each in chances.items()),
-        shippin=Fraction(unseen[A_CARD_OF[four]] * (value(dealer) == one), unseen.total()),
-        total_loss=total_loss(unseen, tuple(seconds.values()), dealer, rules) if len(seconds) == len(COLUMNS) else None,
+        shippin=Fraction(unseen[A_CARD_OF[four]] * (shippin.value(dealer) == one), unseen.total()),
+        total_loss=total_loss(unseen, tuple(seconds.values()), dealer, rules) if all_known else None,
         unseen=unseen.total(),
     )
 
@@ -128,7 +107,7 @@ def odds_at_the_end(last: Showdown, outcome: ShippinSettled) -> ShippinOdds:
     return ShippinOdds(
         columns=tuple(column_odds(last, hand.column, shares(Counter([hand.verdict]))) for hand in outcome.hands),
         shippin=Fraction(outcome.dealer_hand.shippin),
-        total_loss=Fraction(all(lost)) if len(lost) == len(COLUMNS) else None,
+        total_loss=Fraction(all(lost)) if len(lost) == len(shippin.COLUMNS) else None,
         unseen=unseen_cards(last).total(),
     )
 
@@ -147,10 +126,10 @@ def column_odds(phase: ShippinPhase, column: int, chances: Chances) -> ColumnOdd
 
 
 def weigh(steps: Steps) -> Fortune:
-    """SP-13. What cards that were seen made of everybody's bets; the dealer has what they have not."""
+    """SP-13. How the cards seen changed the worth of each bet; the dealer gains what the bets lose."""
     luck = dict[PlayerId, Fraction]()
     for (_, before), (event, after) in pairwise(steps):
-        if not isinstance(event, SecondCardsDealt | FirstCardsRevealed | CardExposed):
+        if not isinstance(event, shippin.SecondCardsDealt | shippin.FirstCardsRevealed | CardExposed):
             continue
         was, now = odds(before), odds(after)
         worth = {column.column: column.worth for column in was.columns} if was else {}
@@ -164,7 +143,7 @@ def weigh(steps: Steps) -> Fortune:
 
 # --- what is counted ------------------------------------------------------------------------------------------------
 
-A_CARD_OF: Mapping[int, Card] = {value(card): card for card in DECKS["kabufuda"]}
+A_CARD_OF: Mapping[int, Card] = {shippin.value(card): card for card in DECKS["kabufuda"]}
 """SP-7. The card that stands for all of a value; nothing else of a card counts."""
 
 
@@ -177,39 +156,38 @@ class Chances(NamedTuple):
 
 
 def unseen_cards(phase: ShippinPhase) -> Counter[Card]:
-    """SP-15. How many cards of each value nobody has seen."""
-    seen = Counter(value(card) for card, _ in face_up(phase))
-    return Counter({card: CARDS_OF_A_VALUE - seen[each] for each, card in A_CARD_OF.items()})
+    """SP-15. How many cards of each value are unseen."""
+    seen = Counter(shippin.value(card) for card, _ in shippin.face_up(phase))
+    return Counter({card: shippin.CARDS_OF_A_VALUE - seen[each] for each, card in A_CARD_OF.items()})
 
 
 def with_second_cards(unseen: Mapping[Card, int], second: Card, dealer: Card, rules: Rules) -> Chances:
     """Give the chances of a column with this second card, against the dealer's: any two others are their first."""
-    ways = Counter[Verdict]()
+    ways = Counter[shippin.Verdict]()
     for (own, dealers), both in twos(unseen):
-        ways[decide((own, second), (dealers, dealer), rules).verdict] += both
+        ways[shippin.decide((own, second), (dealers, dealer), rules).verdict] += both
     return shares(ways)
 
 
 @lru_cache(64)
 def before_second_cards(unseen: frozenset[tuple[Card, int]], rules: Rules) -> Chances:
     """Give the chances of any column before a card lies there: two cards are its own, and two are the dealer's."""
-    ways = Counter[Verdict]()
+    ways = Counter[shippin.Verdict]()
     for dealer, dealers in twos(dict(unseen)):
         for own, both in twos(Counter(dict(unseen)) - Counter(dealer)):
-            ways[decide(own, dealer, rules).verdict] += dealers * both
+            ways[shippin.decide(own, dealer, rules).verdict] += dealers * both
     return shares(ways)
 
 
-def twos(unseen: Mapping[Card, int]) -> Iterator[tuple[Pair, int]]:
+def twos(unseen: Mapping[Card, int]) -> Iterator[tuple[shippin.Pair, int]]:
     """Give every two cards, one and another, and in how many ways they may come."""
     for one, other in product(unseen, unseen):
         if ways := unseen[one] * (unseen[other] - (one == other)):
             yield (one, other), ways
 
 
-def shares(ways: Counter[Verdict]) -> Chances:
-    """Give the share of each end."""
-    ends: tuple[Verdict, ...] = ("player", "dealer", "tie")
+def shares(ways: Counter[shippin.Verdict]) -> Chances:
+    ends: tuple[shippin.Verdict, ...] = ("player", "dealer", "tie")
     return Chances(*(Fraction(ways[end], ways.total()) for end in ends))
 
 
@@ -222,11 +200,11 @@ def total_loss(unseen: Counter[Card], seconds: Sequence[Card], dealer: Card, rul
     return Fraction(ways, perm(unseen.total(), len(seconds) + 1))
 
 
-def ways_to_win_all(left: Mapping[Card, int], seconds: Sequence[Card], dealer: Pair, rules: Rules) -> int:
+def ways_to_win_all(left: Mapping[Card, int], seconds: Sequence[Card], dealer: shippin.Pair, rules: Rules) -> int:
     """Count the ways to lay a first card over every second one so that each wins. A set of columns is one number."""
     alike = Counter[int]()
     for own, count in left.items():
-        won = (decide((own, second), dealer, rules).verdict == "player" for second in seconds)
+        won = (shippin.decide((own, second), dealer, rules).verdict == "player" for second in seconds)
         alike[sum(wins << place for place, wins in enumerate(won))] += count
     filled = Counter({0: 1})
     for wins_in, count in alike.items():

@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 from ledger.records import Record, replace
 
-KEPT = 256
-"""So many positions are kept as they were counted, each some kB: many ask what lies on one table."""
+MAX_CACHED = 256
+"""Counted positions, each some kB: many ask for the chances at one table."""
 
 Place = tuple[int, int]
 """A showdown card: the number of its suit, and its strength."""
@@ -38,7 +38,7 @@ THIRD_DEAL: Key = ("third deal",)
 
 
 class Suited(Record):
-    """What is known of a suit: its showdown cards by strength, and how many others nobody has seen.
+    """What is known of a suit: its showdown cards by strength, and how many others are unseen.
 
     Of the others `low` ones forfeit the round at the bottom, and `fair` ones do not.
     """
@@ -76,7 +76,7 @@ class Position(Record):
 
     @property
     def showdown(self) -> int:
-        """How many showdown cards nobody has seen; they are all in the deck."""
+        """How many showdown cards are unseen; they are all in the deck."""
         return sum(len(suit.to_come) for suit in self.suits)
 
     @property
@@ -101,7 +101,7 @@ class Counted(NamedTuple):
         return Fraction(self.ways[key], self.total)
 
 
-@lru_cache(KEPT)
+@lru_cache(MAX_CACHED)
 def counted(position: Position) -> Counted:
     """Count everything in a position of whatever size the pack is. It is not to be changed."""
     return before_the_field(position) if position.field_suit is None else count(position)
@@ -194,7 +194,7 @@ def count(position: Position) -> Counted:
     """Count what every bottom card leads to.
 
     Where a showdown card lies at the bottom, one place more is left to the plain cards: they lie in `plain` times as
-    many ways as where one of them, told by itself, is there.
+    many ways as where one certain plain card is there.
     """
     plain, showdown, places = position.plain, position.showdown, position.deck - 1
     under_showdown = laid(showdown - 1, places, position.to_deal)
@@ -258,7 +258,6 @@ def count_wins(ways: Counter[Key], position: Position, number: int, bottom: Bott
 
 
 def without(strengths: tuple[int, ...], gone: int | None) -> tuple[int, ...]:
-    """Give the strengths but for one."""
     return tuple(each for each in strengths if each != gone)
 
 

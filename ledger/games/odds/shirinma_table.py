@@ -1,4 +1,4 @@
-"""Shirinma's chances at a table: what is counted by suits and strengths, told of cards and of those who hold them.
+"""Shirinma's chances at a table: what is counted by suits and strengths, as chances of cards.
 
 `odds` and `weigh` are the rule book's own; the shelf puts them into it.
 """
@@ -12,48 +12,17 @@ from functools import cache
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple, get_args
 
-from ledger.cards import Card, CardOrPlain, Courts, DeckName, pack_of_48
+from ledger.games import shirinma
 from ledger.games.odds import shirinma as counting
-from ledger.games.shirinma import (
-    BOOK,
-    LAST_DEAL,
-    LOW_BOTTOM_RANKS,
-    NOBODY,
-    SHOWDOWN_RANKS,
-    SUIT_NUMBERS,
-    Auction,
-    AuctionClosed,
-    BidPlaced,
-    CardDealt,
-    Dealing,
-    FieldCardRevealed,
-    ForfeitReason,
-    Holding,
-    ShirinmaForfeited,
-    ShirinmaGround,
-    ShirinmaPhase,
-    ShirinmaWon,
-    Showdown,
-    TrumpRevealed,
-    as_overruled,
-    cards_left,
-    close_auction,
-    expected,
-    next_deal,
-    noted,
-    pack,
-    prices,
-    showdown_cards,
-    showdown_rank,
-    still_waiting,
-    third_deal_is_due,
-)
-from ledger.play.events import Event
-from ledger.play.exposing import CardExposed
-from ledger.play.rounds import Expected, Over, Phase, Seats, last_of, out_of_place
-from ledger.play.tallies import Fortune, Ride, Steps
-from ledger.play.values import InChips, PlayerId
-from ledger.records import Meta, Record, convert, replace
+from ledger.games.shirinma import ForfeitReason, ShirinmaForfeited, ShirinmaPhase, ShirinmaWon
+from ledger.records import Record, convert, doc, replace
+from ledger.rulebook.cards import Card, CardOrPlain, Courts, DeckName, pack_of_48
+from ledger.rulebook.event import Event
+from ledger.rulebook.exposing import CardExposed
+from ledger.rulebook.phase import Expected, Over, Phase, Seats, last_of
+from ledger.rulebook.refusal import OutOfPlace
+from ledger.rulebook.tallies import Fortune, Ride, Steps
+from ledger.rulebook.values import InChips, PlayerId
 
 
 class CardOdds(Record, kw_only=True):
@@ -61,21 +30,18 @@ class CardOdds(Record, kw_only=True):
 
     `half_now` is that in the pot as it stands, `half_is_worth` with what is still to be expected for cards that may be
     dealt. No bid is expected, and a standing bid is not in the pot. Once nothing comes into the pot any more, it is
-    what a back-rider of the card gets to the chip; before that, half of an odd pot is told with half a chip.
+    what a back-rider of the card gets to the chip; before that, half of an odd pot has half a chip.
     """
 
-    player: Annotated[PlayerId, Meta(description="The id of the card's owner.")]
-    card: Annotated[Card, Meta(description="The card.")]
+    player: Annotated[PlayerId, doc("The id of the card's owner.")]
+    card: Annotated[Card, doc("The card.")]
     back_rider: Annotated[
-        PlayerId | None,
-        Meta(description="The id of the player who bought half the rights to the card; null if nobody did."),
+        PlayerId | None, doc("The id of the player who bought half the rights to the card; null if nobody did.")
     ]
-    wins: Annotated[Fraction, Meta(description="The chance that the card wins.")]
-    half_now: Annotated[
-        InChips, Meta(description="The worth of half the rights to the card in the pot as it stands, in chips.")
-    ]
+    wins: Annotated[Fraction, doc("The chance that the card wins.")]
+    half_now: Annotated[InChips, doc("The worth of half the rights to the card in the pot as it stands, in chips.")]
     half_is_worth: Annotated[
-        InChips, Meta(description="The same with the payments that are still to be expected for cards, in chips.")
+        InChips, doc("The same with the payments that are still to be expected for cards, in chips.")
     ]
 
 
@@ -87,19 +53,15 @@ class ShirinmaOdds(Record, kw_only=True):
     together; `nobody_wins` is that of any. `unseen` cards lie in the deck, the bottom card among them.
     """
 
-    cards: Annotated[
-        tuple[CardOdds, ...], Meta(description="The showdown cards held, in the order in which they were dealt.")
-    ]
+    cards: Annotated[tuple[CardOdds, ...], doc("The showdown cards held, in the order in which they were dealt.")]
     to_come: Annotated[
         Mapping[Card, Fraction],
-        Meta(description="The chance of each showdown card that nobody has seen to be dealt and win, by its code."),
+        doc("The chance of each showdown card that nobody has seen to be dealt and win, by its code."),
     ]
-    forfeited: Annotated[
-        Mapping[ForfeitReason, Fraction], Meta(description="The chance of each reason for which nobody wins.")
-    ]
-    nobody_wins: Annotated[Fraction, Meta(description="The chance that nobody wins, for any reason.")]
-    third_deal: Annotated[Fraction, Meta(description="The chance of a third deal.")]
-    unseen: Annotated[int, Meta(description="How many cards lie in the deck, the bottom card among them.")]
+    forfeited: Annotated[Mapping[ForfeitReason, Fraction], doc("The chance of each reason for which nobody wins.")]
+    nobody_wins: Annotated[Fraction, doc("The chance that nobody wins, for any reason.")]
+    third_deal: Annotated[Fraction, doc("The chance of a third deal.")]
+    unseen: Annotated[int, doc("How many cards lie in the deck, the bottom card among them.")]
 
 
 def odds(phase: Phase, what_if: CardOrPlain | None = None) -> ShirinmaOdds | None:
@@ -119,28 +81,28 @@ def odds(phase: Phase, what_if: CardOrPlain | None = None) -> ShirinmaOdds | Non
 
 def with_next_card(phase: Phase, card: Any) -> Phase:
     """Give the phase that the next card leads to: the field card, one dealt as the rules have it, or the trump."""
-    for due in expected(phase):
+    for due in shirinma.expected(phase):
         event: Event
         match due:
             case Expected(type="card_dealt", player=str(player)):
-                event = CardDealt(player, card)
+                event = shirinma.CardDealt(player, card)
             case Expected(type="field_card_revealed") if card != "plain":
-                event = FieldCardRevealed(card)
+                event = shirinma.FieldCardRevealed(card)
             case Expected(type="trump_revealed") if card != "plain":
-                event = TrumpRevealed(card)
+                event = shirinma.TrumpRevealed(card)
             case _:  # shows no card, or has to name it
                 continue
-        return BOOK.play(phase, BOOK.written(event, phase.ground.deck, phase.ground.rules)).phase
-    raise out_of_place(expected(phase))
+        return shirinma.BOOK.play(phase, shirinma.BOOK.written(event, phase.ground.deck, phase.ground.rules)).phase
+    raise OutOfPlace(shirinma.expected(phase))
 
 
 def odds_at_the_end(last: ShirinmaPhase, outcome: ShirinmaWon | ShirinmaForfeited) -> ShirinmaOdds:
     """SH-12, SH-13. What has happened is certain."""
     won = outcome.card if isinstance(outcome, ShirinmaWon) else None
-    shown = last.board.bottom_card
+    held, shown = shirinma.showdown_cards(last), last.board.bottom_card
     return ShirinmaOdds(
-        cards=tuple(card_odds(last, held, Fraction(held.card is won), Fraction()) for held in showdown_cards(last)),
-        to_come={card: Fraction() for card in unseen_cards(last) if showdown_rank(last.ground, card)},
+        cards=tuple(card_odds(last, each, Fraction(each.card is won), Fraction()) for each in held),
+        to_come={card: Fraction() for card in unseen_cards(last) if shirinma.showdown_rank(last.ground, card)},
         forfeited={reason: Fraction(reason in outcome.forfeited_for) for reason in get_args(ForfeitReason)},
         nobody_wins=Fraction(won is None),
         third_deal=Fraction(any(holding.deal > 2 for holding in last.board.dealt)),
@@ -149,19 +111,19 @@ def odds_at_the_end(last: ShirinmaPhase, outcome: ShirinmaWon | ShirinmaForfeite
 
 
 def odds_in_play(phase: ShirinmaPhase) -> ShirinmaOdds:
-    """SH-9 to SH-13. Everything that nobody has seen lies in the deck in any order alike."""
+    """SH-9, SH-10, SH-11, SH-12, SH-13. Every order of the unseen cards in the deck is equally likely."""
     position = position_of(phase)
     counted = counting.counted(position)
     return ShirinmaOdds(
         cards=tuple(
             card_odds(phase, held, counted.chance("wins", *at), counted.chance("paid", *at))
-            for held in showdown_cards(phase)
+            for held in shirinma.showdown_cards(phase)
             for at in [place_of(phase.ground, held.card)]
         ),
         to_come={
             card: counted.chance("wins", *place_of(phase.ground, card))
             for card in unseen_cards(phase)
-            if showdown_rank(phase.ground, card)
+            if shirinma.showdown_rank(phase.ground, card)
         },
         forfeited={reason: counted.chance("nobody", reason) for reason in get_args(ForfeitReason)},
         nobody_wins=counted.chance("nobody"),
@@ -170,12 +132,12 @@ def odds_in_play(phase: ShirinmaPhase) -> ShirinmaOdds:
     )
 
 
-def card_odds(phase: ShirinmaPhase, held: Holding, wins: Fraction, paid: Fraction) -> CardOdds:
+def card_odds(phase: ShirinmaPhase, held: shirinma.Holding, wins: Fraction, paid: Fraction) -> CardOdds:
     """SH-14. Half of what lies in the pot where the card wins; `paid` is what is still expected there, for cards."""
     now, odd = wins * phase.pot, wins * odd_chip(phase, held)
     return CardOdds(
         player=held.player,
-        card=noted(held.card),
+        card=shirinma.noted(held.card),
         back_rider=held.back_rider,
         wins=wins,
         half_now=InChips(now / 2 + odd),
@@ -183,18 +145,18 @@ def card_odds(phase: ShirinmaPhase, held: Holding, wins: Fraction, paid: Fractio
     )
 
 
-def odd_chip(phase: ShirinmaPhase, held: Holding) -> Fraction:
+def odd_chip(phase: ShirinmaPhase, held: shirinma.Holding) -> Fraction:
     """SH-14. What a back-rider gets beyond half of a pot into which nothing comes any more; below zero, less.
 
-    Before that nobody knows whether the pot will be odd, nor of a card that nobody rides how it would be shared.
+    Before that it is not known whether the pot will be odd; without a back-rider it is not shared.
     """
-    if phase.pot % 2 == 0 or held.back_rider is None or not isinstance(phase, Showdown):
+    if phase.pot % 2 == 0 or held.back_rider is None or not isinstance(phase, shirinma.Showdown):
         return Fraction()
     return Fraction(1 if phase.ground.rules.odd_chip == "back_rider" else -1, 2)
 
 
 def weigh(steps: Steps) -> Fortune:
-    """SH-8, SH-14. What each card seen changed of what everybody had or could expect, and what rides were worth.
+    """SH-8, SH-14. How each card seen changed what each player had or could expect, and what rides were worth.
 
     A card is held against the table that it came to: with its auction closed, and with what people overruled done.
     """
@@ -203,24 +165,25 @@ def weigh(steps: Steps) -> Fortune:
         return Fortune({})
     luck = dict.fromkeys(steps[0][1].ground.seats, Fraction())
     for at, ((_, before), (event, after)) in enumerate(pairwise(steps), 1):
-        if isinstance(event, BidPlaced):
-            if isinstance(before, Auction) and isinstance(after, Auction) and before.standing != after.standing:
-                bid_at = at  # a lower one may have been overruled
+        if isinstance(event, shirinma.BidPlaced):
+            match before, after:
+                case shirinma.Auction(standing=was), shirinma.Auction(standing=now) if was != now:
+                    bid_at = at  # a lower one may have been overruled
             continue
         settled = before
-        if isinstance(before, Auction) and not isinstance(event, CardExposed):
-            settled = close_auction(before).phase
+        if isinstance(before, shirinma.Auction) and not isinstance(event, CardExposed):
+            settled = shirinma.close_auction(before).phase
             if highest := before.standing:
                 half = odds_in_play(last_of(ShirinmaPhase, settled)).cards[-1]
                 rides.append(Ride(highest.player, half.player, half.card, highest.amount, half.half_is_worth, bid_at))
-        if not isinstance(event, AuctionClosed):
+        if not isinstance(event, shirinma.AuctionClosed):
             for player, chips in gained(as_decided(settled, event) if event.overrule else settled, after).items():
                 luck[player] += chips
     return Fortune(luck, tuple(rides))
 
 
 def gained(before: Phase, after: Phase) -> dict[PlayerId, Fraction]:
-    """Give by how much more everybody has, less what was paid for cards."""
+    """Give what each player gained, less what was paid for cards."""
     was, gains = rights(before), rights(after)
     seen, dealt = (last_of(ShirinmaPhase, at).board.dealt for at in (before, after))
     for holding in dealt[len(seen) :]:
@@ -229,9 +192,9 @@ def gained(before: Phase, after: Phase) -> dict[PlayerId, Fraction]:
 
 
 def rights(phase: Phase) -> dict[PlayerId, Fraction]:
-    """SH-14. What everybody has, in chips: rights to cards, and what is expected of those still dealt to them.
+    """SH-14. What each player has, in chips: rights to cards, and what is expected of those still dealt to them.
 
-    An odd chip is halved, whoever gets it: of that no card decides.
+    An odd chip is halved: no card decides who gets it.
     """
     have = dict.fromkeys(phase.ground.seats, Fraction())
     last, halves = last_of(ShirinmaPhase, phase), dict[CardOrPlain, Fraction]()
@@ -243,10 +206,10 @@ def rights(phase: Phase) -> dict[PlayerId, Fraction]:
         worth = counting.worth_of_places(position, phase.pot)
         for player, kind in places_left(phase, position.to_deal):
             have[player] += worth[kind]
-        for held in showdown_cards(phase):
+        for held in shirinma.showdown_cards(phase):
             at = place_of(phase.ground, held.card)
             halves[held.card] = (counted.chance("wins", *at) * phase.pot + counted.chance("paid", *at)) / 2
-    for held in showdown_cards(last):
+    for held in shirinma.showdown_cards(last):
         for player in (held.player, held.back_rider or held.player):
             have[player] += halves.get(held.card, Fraction())
     return have
@@ -264,13 +227,13 @@ def places_left(phase: ShirinmaPhase, to_deal: counting.ToDeal) -> Iterator[tupl
 def as_decided(phase: Phase, event: Event) -> Phase:
     """SH-5, SH-9. Where a round stood when people had overruled what comes next, and its card was not yet seen."""
     match phase, event:
-        case Dealing(), TrumpRevealed():
-            return convert(Showdown, phase, deal=LAST_DEAL, waiting=NOBODY)
-        case Showdown(), CardDealt():
-            phase = next_deal(phase)
-    if isinstance(phase, Dealing) and isinstance(event, CardDealt):
-        phase = as_overruled(phase, event.player)
-        return replace(phase, waiting=Seats((event.player, *still_waiting(phase.waiting, event.player))))
+        case shirinma.Dealing(), shirinma.TrumpRevealed():
+            return convert(shirinma.Showdown, phase, deal=shirinma.LAST_DEAL, waiting=shirinma.NOBODY)
+        case shirinma.Showdown(), shirinma.CardDealt():
+            phase = shirinma.next_deal(phase)
+    if isinstance(phase, shirinma.Dealing) and isinstance(event, shirinma.CardDealt):
+        phase = shirinma.as_overruled(phase, event.player)
+        return replace(phase, waiting=Seats((event.player, *shirinma.still_waiting(phase.waiting, event.player))))
     return phase
 
 
@@ -281,7 +244,7 @@ def position_of(phase: ShirinmaPhase) -> counting.Position:
     """Say what is known of a round by suits and strengths: all that its chances are counted from."""
     ground, field_card = phase.ground, phase.board.field_card
     known = places_in_pack(ground.deck, ground.rules.western_courts)
-    held = [place_of(ground, holding.card) for holding in showdown_cards(phase)]
+    held = [place_of(ground, holding.card) for holding in shirinma.showdown_cards(phase)]
     unseen = Counter(known[card] for card in unseen_cards(phase))
     to_come = [(each.suit, each.strength) for each in unseen if each.strength is not None]
     return counting.Position(
@@ -292,12 +255,12 @@ def position_of(phase: ShirinmaPhase) -> counting.Position:
                 low=unseen[InPack(suit, None, is_low=True)],
                 fair=unseen[InPack(suit, None, is_low=False)],
             )
-            for suit in SUIT_NUMBERS.values()
+            for suit in shirinma.SUIT_NUMBERS.values()
         ),
         field_suit=None if field_card is None else known[field_card].suit,
         not_noted=unseen.total() - cards_in_deck(phase),
         to_deal=to_deal(phase),
-        prices=tuple(prices(ground.rules.payments)[rank][0] for rank in SHOWDOWN_RANKS),
+        prices=tuple(shirinma.prices(ground.rules.payments)[rank][0] for rank in shirinma.SHOWDOWN_RANKS),
     )
 
 
@@ -306,9 +269,9 @@ def to_deal(phase: ShirinmaPhase) -> counting.ToDeal:
 
     SH-18: where the table dealt more than its turn, there may not be enough; the bottom card is never dealt.
     """
-    count, waiting, left = len(phase.ground.seats), len(phase.waiting), cards_left(phase)
+    count, waiting, left = len(phase.ground.seats), len(phase.waiting), shirinma.cards_left(phase)
     certain = waiting + (count if phase.deal == 1 else 0)
-    if certain > left or phase.deal > 2 or not third_deal_is_due(phase):
+    if certain > left or phase.deal > 2 or not shirinma.third_deal_is_due(phase):
         return counting.ToDeal(min(certain, left))
     second = count if phase.deal == 1 else waiting
     deciding = {"none_received": second, "none_held": certain}[phase.ground.rules.third_deal]
@@ -326,28 +289,29 @@ class InPack(NamedTuple):
 @cache
 def places_in_pack(deck: DeckName, courts: Courts) -> Mapping[Card, InPack]:
     """SH-1, SH-6, SH-17. Every card of a pack by numbers."""
-    strengths = {rank: strength for strength, rank in enumerate(SHOWDOWN_RANKS)}
+    strengths = {rank: strength for strength, rank in enumerate(shirinma.SHOWDOWN_RANKS)}
     return {
-        card: InPack(SUIT_NUMBERS[suit], strengths.get(rank), rank in LOW_BOTTOM_RANKS)
+        card: InPack(shirinma.SUIT_NUMBERS[suit], strengths.get(rank), rank in shirinma.LOW_BOTTOM_RANKS)
         for card, (suit, rank) in pack_of_48(deck, courts).faces.items()
     }
 
 
-def place_of(ground: ShirinmaGround, card: CardOrPlain) -> counting.Place:
+def place_of(ground: shirinma.ShirinmaGround, card: CardOrPlain) -> counting.Place:
     """Give a showdown card's place: its suit and its strength, by number. Raises ValueError for any other."""
-    found = places_in_pack(ground.deck, ground.rules.western_courts)[noted(card)]
+    found = places_in_pack(ground.deck, ground.rules.western_courts)[shirinma.noted(card)]
     if found.strength is None:
         raise ValueError(f"{card} is no showdown card")
     return found.suit, found.strength
 
 
 def unseen_cards(phase: ShirinmaPhase) -> tuple[Card, ...]:
-    """SH-18. The cards that nobody has named, in the order of the deck; those dealt and not noted are among them."""
+    """SH-18. The cards that were not named, in the order of the deck; those dealt and not noted are among them."""
     board = phase.board
     seen = {board.field_card, board.bottom_card, *phase.ground.set_aside, *(holding.card for holding in board.dealt)}
-    return tuple(card for card in pack(phase.ground.deck, phase.ground.rules).in_deck_order if card not in seen)
+    pack = shirinma.pack(phase.ground.deck, phase.ground.rules)
+    return tuple(card for card in pack.in_deck_order if card not in seen)
 
 
 def cards_in_deck(phase: ShirinmaPhase) -> int:
     """SH-4, SH-5, SH-18. All but the field card, those that were dealt and those that were set aside."""
-    return cards_left(phase) + 2 - (phase.board.field_card is not None)
+    return shirinma.cards_left(phase) + 2 - (phase.board.field_card is not None)

@@ -1,16 +1,15 @@
-"""One session folded from its log: what was recorded, what counts of it, and the books.
+"""One session folded from its log: the recorded rows, the events that count, and the books.
 
-`rows` are what a history is made of: every row of the log as it was recorded, and slots of what counts, each with the
-table after it. `effective` says which events of a log count, and in which order: a pure function. `folding` folds an
-event, or all that a correction may change, and `correcting` says what may be corrected. `state` is what all of it comes
-to at one event of the log, and `queries` what is read off it.
+Undo is replay. `effective` is a pure function from the rows to the events that count, in their order. `folding` folds
+an event, or what a correction may change, into slots, each with the table after it. `correcting` checks what may be
+corrected. `state` is the session at one event of its log, and `derived` reads the closing, the settlement and the next
+opening off it.
 """
 
 from __future__ import annotations
 
-from ledger.history.correcting import LaterEventsDoNotFit
-from ledger.history.effective import concerned
-from ledger.history.folding import Conflict, only_the_pot, step
-from ledger.history.queries import Closing, closing, next_evening, settlement_of
-from ledger.history.rows import Address, Row, Slot, Step
-from ledger.history.state import CorrectionStatus, Recorded, Session, SessionState
+from ledger.session.history.correcting import LaterEventsDoNotFit
+from ledger.session.history.derived import Closing, closing, continue_session, settlement_of
+from ledger.session.history.effective import Address, Row, concerned
+from ledger.session.history.folding import Conflict, Slot, Step, step
+from ledger.session.history.state import CorrectionStatus, Recorded, Session, SessionState

@@ -1,32 +1,28 @@
-"""What is read off a session's history: its rounds, whether the chips came back, who pays whom, how the next begins."""
+"""The closing, the settlement and the next opening of a session, read off its state."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from ledger.books import Balances, bank_chips
+from ledger.accounting.books import bank_chips
+from ledger.accounting.settlement import Payment, Settlement, settle_after, settle_through
 from ledger.games import newest
-from ledger.history.state import Session, SessionState
-from ledger.play.values import BANK, POT, Account, Chips, PlayerId
-from ledger.records import Meta, Record
-from ledger.sentences import Sentence, say
+from ledger.i18n.sentences import Sentence, say
+from ledger.records import Record, doc
+from ledger.rulebook.values import BANK, POT, Chips, PlayerId
 from ledger.session.events import SettlementPaid
+from ledger.session.history.state import Session, SessionState
 from ledger.session.refusals import RoundIsOpen
 from ledger.session.rounds import rules_under
-from ledger.session.table import Opening, Table
-from ledger.settlement import Payment, Settlement, settle_after, settle_through
+from ledger.session.table import Opening
 
 
 class Closing(Record):
     """The difference between the chips that the bank gave out and those that came back."""
 
-    buy_ins: Annotated[
-        Chips, Meta(description="The chips that the bank gave out, a brought pot that is gone included.")
-    ]
-    cash_outs: Annotated[Chips, Meta(description="The chips that came back to the bank, pots but the `pot` included.")]
-    pot: Annotated[
-        Chips, Meta(description="The pot kept for a next evening, in a session without buy-ins; else 0.")
-    ] = 0
+    buy_ins: Annotated[Chips, doc("The chips that the bank gave out, a brought pot that is gone included.")]
+    cash_outs: Annotated[Chips, doc("The chips that came back to the bank, pots but the `pot` included.")]
+    pot: Annotated[Chips, doc("The pot kept for a next evening, in a session without buy-ins; else 0.")] = 0
 
     @property
     def difference(self) -> Chips:
@@ -35,7 +31,6 @@ class Closing(Record):
 
     @property
     def as_sentence(self) -> Sentence:
-        """The same for people to read."""
         pot = say("The pot went into the bank: {pot:chips} that a next evening can play for.", pot=self.pot)
         off = say(
             "The bank gave out {buy_ins:chips} and got back {cash_outs:chips}: {off:chips} too few."
@@ -51,7 +46,7 @@ class Closing(Record):
 
 
 def closing(state: SessionState) -> Closing | None:
-    """Hold what came back to the bank against what it gave out; None if they match, or the session is open.
+    """Compare the chips that came back to the bank with those it gave out; None if they match, or before closing.
 
     Where people pay in chips, a pot is some of those. Where they only keep accounts, the bank gives and takes a pot and
     nothing else, and nothing is missing. Debts that are settled and balances brought along are no chips.
@@ -69,28 +64,27 @@ def closing(state: SessionState) -> Closing | None:
 
 
 def settlement_of(state: SessionState, via: PlayerId | None) -> Settlement:
-    """Work out who pays whom, given what has been paid since chips last moved otherwise."""
-    now = accounts_of(state.table, state.balances)
+    """Give the payments that clear all balances, after those already made since chips last moved otherwise."""
+    accounts = [*(player.id for player in state.table.players), BANK, POT]
+    balances = {account: state.balances.get(account, 0) for account in accounts}
     if via is not None:
-        return settle_through(via, now)
+        return settle_through(via, balances)
     paid: list[Payment] = []
     for slot in reversed(state.slots):
         if isinstance(slot.event, SettlementPaid) and slot.counts:
             paid.append(Payment(slot.event.payer, slot.event.payee, slot.event.amount))
+            balances[slot.event.payer] -= slot.event.amount
+            balances[slot.event.payee] += slot.event.amount
         elif slot.entries:
             break
-    before = dict(now)
-    for payment in paid:
-        before[payment.payer] -= payment.amount
-        before[payment.payee] += payment.amount
-    return settle_after(before, paid[::-1])
+    return settle_after(balances, paid[::-1])
 
 
-def next_evening(session: Session) -> tuple[Opening, Chips]:
-    """Say how those who sit at a table now would open another session, and what of its pot they would bring along.
+def continue_session(session: Session) -> tuple[Opening, Chips]:
+    """Give the opening of another session with the players at the table, and the pot that they bring along.
 
-    That is what lies in it, and what the bank was given of it; what was split or given back is nobody's pot any more.
-    Who was forgotten, and so is called by the id, is called by the one they get. Raises RoundIsOpen.
+    That is the pot on the table and what the bank was given of it; what was split or refunded is no pot any more.
+    An erased player, whose name is the id, is named by the new id. Raises RoundIsOpen.
     """
     table, names = session.state.table, session.names
     if now := table.open_round:
@@ -110,9 +104,9 @@ def next_evening(session: Session) -> tuple[Opening, Chips]:
 
 
 def left_in_the_bank(state: SessionState) -> Chips:
-    """Say how much the bank was given of pots, and has not given back to one since.
+    """Give the chips of pots that went into the bank and did not come back to a pot since.
 
-    A pot that comes from the bank is what was put into it, if that will do, and else from an earlier evening.
+    A pot from the bank is first of these chips, the rest from an earlier evening.
     """
     left = 0
     for slot in state.slots:
@@ -120,9 +114,3 @@ def left_in_the_bank(state: SessionState) -> Chips:
             if {entry.payer, entry.payee} == {POT, BANK}:
                 left = max(0, left + (entry.amount if entry.payee == BANK else -entry.amount))
     return left
-
-
-def accounts_of(table: Table, balances: Balances) -> dict[Account, Chips]:
-    """Give what everyone has to settle, in the order of their ids; the bank and the pot too, if they hold chips."""
-    players = {player.id: balances.get(player.id, 0) for player in table.players}
-    return players | {account: balances.get(account, 0) for account in (BANK, POT)}

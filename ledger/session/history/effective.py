@@ -1,28 +1,80 @@
-"""What a log means: which of its events count, and in which order.
+"""The meaning of a log: which of its events count, and in which order.
 
-What was taken back has no effect, so taking back a take-back restores what it had undone. An event keeps its place, and
-an amendment replaces what stands there: its number, its version and the ids that it gave stay. An insertion stands
-right after the event it names: of several the newest first, those of one row in their order.
+An event that was taken back has no effect, so taking back a take-back restores what it had undone. An event keeps its
+place, and an amendment replaces it there: number, version and the ids that it gave stay. An insertion stands right
+after the event that it names: of several the newest first, those of one row in their order.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ledger.history.rows import BEFORE_ALL, Address, Logged, Part, Row
-from ledger.play.events import Event
-from ledger.session.corrections import EventAmended, EventInserted, EventTakenBack
+from ledger.accounting.books import Books
+from ledger.records import Record
+from ledger.rulebook.event import Event
+from ledger.rulebook.values import PlayerId
+from ledger.session.corrections import EventAmended, EventInserted, EventTakenBack, SingleCorrection
 from ledger.session.refusals import NoSuchEvent, NoSuchPart
 
 
+class Address(NamedTuple):
+    """The place of an event in a log: the number of its row and, of one inserted together with others, its part."""
+
+    seq: int
+    part: int = 0
+
+
+BEFORE_ALL = Address(0)
+"""The address after which an event before the first is inserted."""
+
+
+class Logged(Record, eq=False):
+    """An event at its address; one that does not `count` was taken back and may be restored.
+
+    `version` is that of the rule book in use when it was recorded, `newcomers` are the ids that it gave to new people.
+    """
+
+    seq: int
+    event: Event
+    version: int
+    newcomers: tuple[PlayerId, ...] = ()
+    part: int = 0
+    counts: bool = True
+
+    @property
+    def at(self) -> Address:
+        return Address(self.seq, self.part)
+
+
+class Part(Logged, eq=False, kw_only=True):
+    """A single correction, or one of those made together, with the event that it puts in place.
+
+    `about` is the event that it undoes or amends, or after which it inserts one.
+    """
+
+    kind: type[SingleCorrection]
+    about: Address
+
+
+class Row(Logged, eq=False, kw_only=True):
+    """A row of the log and the books after it; a correction has parts."""
+
+    books: Books
+    parts: tuple[Part, ...] = ()
+
+
 def parts_in(rows: Iterable[Row]) -> list[Part]:
-    """Give what rows correct, part by part; those of the newest row first, those of one row in their order."""
+    """Give the parts of all corrections, those of the newest row first, those of one row in their order."""
     return [part for row in reversed([row for row in rows if row.parts]) for part in row.parts]
 
 
 def taken_back(parts: Iterable[Part]) -> Mapping[Address, int]:
-    """Say what has been taken back, and by which row: a row refers to earlier ones, so one pass from the last does."""
+    """Find the events that are taken back, each with the row that did it.
+
+    Rows refer to earlier ones, so one pass from the last is enough.
+    """
     gone: dict[Address, int] = {}
     for part in parts:
         if part.kind is EventTakenBack and stands(part.at, gone):
@@ -31,50 +83,41 @@ def taken_back(parts: Iterable[Part]) -> Mapping[Address, int]:
 
 
 def stands(at: Address, gone: Mapping[Address, int]) -> bool:
-    """Say whether neither an event nor the row that it is a part of has been taken back."""
+    """Whether neither an event nor the row that it is a part of is taken back."""
     return at not in gone and (at.part == 0 or Address(at.seq) not in gone)
 
 
 def amended(parts: Sequence[Part], gone: Mapping[Address, int]) -> Mapping[Address, Part]:
-    """Say by which part of a correction each event was amended, for the last time that stands."""
+    """Find the newest amendment of each event that stands."""
     amendments = (part for part in reversed(parts) if part.kind is EventAmended and stands(part.at, gone))
     return {part.about: part for part in amendments}
 
 
 def effective(rows: Sequence[Row]) -> Sequence[Logged]:
-    """Give the events of the table in the order in which they count; those that were taken back are in their places."""
+    """Give the events of the table in their order, those that are taken back too."""
     parts = parts_in(rows)
     gone = taken_back(parts)
-    instead = amended(parts, gone)
-    inserted = defaultdict[Address, list[Logged]](list)
+    instead, inserted = amended(parts, gone), defaultdict[Address, list[Logged]](list)
     for part in reversed(parts):
         if part.kind is EventInserted:
             inserted[part.about].append(part)
-
-    def placed(first: Iterable[Logged]) -> Iterator[Logged]:
-        """Give events, the last first, each with those that were inserted after it."""
-        coming = list(first)
-        while coming:
-            logged = coming.pop()
+    corrected = {at.seq for at in (*gone, *instead, *inserted)}
+    ordered, coming = list[Logged](), [row for row in rows if not row.parts][::-1] + inserted[BEFORE_ALL]
+    while coming:
+        logged = coming.pop()
+        if logged.seq in corrected:
             at = logged.at
             coming += inserted.get(at, ())
             latest, counts = instead.get(at, logged), stands(at, gone)
             if latest is not logged or not counts:
                 event, newcomers = latest.event, latest.newcomers
                 logged = Logged(logged.seq, event, logged.version, newcomers, logged.part, counts)
-            yield logged
-
-    ordered, done = list(placed(inserted.pop(BEFORE_ALL, ()))), 0
-    for seq in sorted({at.seq for at in (*gone, *instead, *inserted)} | {part.seq for part in parts}):
-        ordered += rows[done : seq - 1]  # most were not corrected
-        if not rows[seq - 1].parts:
-            ordered += placed([rows[seq - 1]])
-        done = seq
-    return [*ordered, *rows[done:]]
+        ordered.append(logged)
+    return ordered
 
 
 def logged_at(rows: Sequence[Row], at: Address) -> Logged | None:
-    """Find what stands at an address; nothing stands before the first event. Raises NoSuchEvent, NoSuchPart."""
+    """Find the event at an address; None before the first. Raises NoSuchEvent, NoSuchPart."""
     if at == BEFORE_ALL:
         return None
     if not 1 <= at.seq <= len(rows):
@@ -89,10 +132,7 @@ def logged_at(rows: Sequence[Row], at: Address) -> Logged | None:
 
 
 def concerned(parts: Iterable[Part], rows: Sequence[Row]) -> Iterator[Event]:
-    """Give the events that corrections put in place, and those that they are about, down to what was reported.
-
-    Each is given once: ways that part at one correction meet again at another.
-    """
+    """Give the events that corrections put in place and those that they are about, down to the reports, each once."""
     coming, reached = list[Logged](parts), set[Address]()
     while coming:
         logged = coming.pop()

@@ -1,0 +1,1 @@
+"""Accounts and entries, who pays whom, and the chart of an evening."""

@@ -1,0 +1,1 @@
+"""Sentences, and the languages in which they are read."""
