@@ -13,19 +13,18 @@ import pytest
 from flask import Flask
 
 from ledger.codec.encoding import members
-from ledger.desk import Desk
-from ledger.erasure import names, overwritten, without
 from ledger.exports import FORMATS
-from ledger.history import SessionState
-from ledger.recording import Request
+from ledger.services.erasure import names, overwritten, without
+from ledger.services.recording import Request
+from ledger.services.sessions import SessionService
 from ledger.session.corrections import CorrectionsMade
 from ledger.session.events import ChipsMoved, PlayerLeft
+from ledger.session.history import SessionState
 from ledger.storage.address import open_store
-from ledger.storage.records import StoredLink
 from ledger.storage.store import Log
 from tests.databases import bytes_of, kept_at
 from tests.scorekeeper import Json, Scorekeeper, event
-from tests.session.tables import amend, back, insert, later, newcomer, renamed, state, take_back
+from tests.session.tables import amend, back, insert, later, newcomer, renamed, state
 
 PLAYERS = ["Aunt Beatrix", "Uncle Benedikt", "Chie", "Dai", "Emi"]
 
@@ -41,22 +40,8 @@ def erase(player: str, **more: Any) -> Json:
 # --- which words have to go -----------------------------------------------------------------------------------------
 
 
-def link(link_id: str, label: str | None) -> StoredLink:
-    return StoredLink(link_id, "viewer", label, b"", "2026-11-21T00:00:00Z")
-
-
 def names_of(on: SessionState, player: str) -> set[str]:
     return {named.name for named in names(on) if named.player == player}
-
-
-def test_every_name_that_somebody_ever_had_is_known() -> None:
-    on = later(state(), renamed("p2", "Benno"), renamed("p2", "Benjamin"))
-    assert names_of(on, "p2") == {"Ben", "Benno", "Benjamin"}
-
-
-def test_a_name_that_was_taken_back_or_amended_is_known_too() -> None:
-    on = later(state(), renamed("p2", "Benno"), take_back(), renamed("p2", "Bruno"), amend(3, renamed("p2", "Boris")))
-    assert names_of(on, "p2") == {"Ben", "Benno", "Bruno", "Boris"}
 
 
 def test_a_name_that_never_came_to_count_is_known_too() -> None:
@@ -64,11 +49,6 @@ def test_a_name_that_never_came_to_count_is_known_too() -> None:
     on = later(state(), renamed("p2", "Benno"), renamed("p2", "Bruno"), amend(1, renamed("p2", "Boris")))
     on = later(on, insert(1, renamed("p2", "Bertil")))
     assert names_of(on, "p2") == {"Ben", "Benno", "Bruno", "Boris", "Bertil"}
-
-
-def test_a_newcomers_names_are_known_by_the_id_they_were_given() -> None:
-    on = later(state(seats=2), newcomer("Zoe"), insert(0, newcomer("Yui")), amend(1, newcomer("Zoé")))
-    assert (names_of(on, "p3"), names_of(on, "p4")) == ({"Zoe", "Zoé"}, {"Yui"})
 
 
 def test_a_name_in_a_part_of_corrections_made_together_is_known_by_its_place() -> None:
@@ -109,22 +89,6 @@ def test_other_names_run_on_into_the_text_around_them(text: str, left: str) -> N
 def test_a_name_is_only_itself_whatever_signs_are_in_it(name: str) -> None:
     assert without([name], f"x {name} y", "p1") == "x p1 y"
     assert without([name], "x AxBx y", "p1") == "x AxBx y"
-
-
-def test_the_longer_name_goes_first() -> None:
-    on = later(state(), renamed("p1", "Aki San"))
-    words = {(1, "note"): "Aki San and Aki"}
-    assert overwritten(["p1"], on, words.items(), []) == ({(1, "note"): "p1 and p1"}, {})
-
-
-def test_only_what_names_the_person_is_written_over() -> None:
-    words = {(1, "note"): "Aki paid", (2, "note"): "Ben paid", (0, "players/0"): "Aki"}
-    over, labels = overwritten(
-        ["p1"], state(), words.items(), [link("a", "for Aki"), link("b", "for Ben"), link("c", None)]
-    )
-    assert over == {(1, "note"): "p1 paid", (0, "players/0"): "p1"}
-    assert labels["a"] == "for p1"
-    assert labels.get("b", "for Ben") == "for Ben"
 
 
 def test_somebody_elses_same_name_stays() -> None:
@@ -212,17 +176,13 @@ def test_the_name_goes_from_everything_that_can_be_read(table: Scorekeeper) -> N
     assert table.looks("/rounds/1")["outcome"]["explanation"]["en"][0] == "The round was voided: p1 spilt the tea."
 
 
-def test_chips_outcomes_and_hashes_stay(table: Scorekeeper, app: Flask) -> None:
-    before, store = outcomes(table), app.extensions["desk"].store
+def test_the_record_is_still_whole_and_says_how_much_was_forgotten(table: Scorekeeper, app: Flask) -> None:
+    assert table.looks("/verify")["forgotten"] == 0
+    before, store = outcomes(table), app.extensions["session_service"].store
     hashes = [row.hash for row in store.events(table.session_id)]
     table.reports(erase("p1"))
     assert outcomes(table) == before
     assert [row.hash for row in store.events(table.session_id)][:-1] == hashes
-
-
-def test_the_record_is_still_whole_and_says_how_much_was_forgotten(table: Scorekeeper) -> None:
-    assert table.looks("/verify")["forgotten"] == 0
-    table.reports(erase("p1"))
     told = table.looks("/verify")
     assert (told["ok"], told["findings"]) == (True, [])
     assert told["forgotten"] == 10
@@ -359,7 +319,7 @@ def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
     """The other one has the session in memory, names and all, and folds on from there."""
     store = open_store(kept_at(tmp_path / "ledger.db"))
     with closing(store.engine):
-        other = Desk(store)
+        other = SessionService(store)
         assert other.session(table.session_id, at=0).names["p1"] == "Aunt Beatrix"
         table.reports(erase("p1"))
         for at in (0, 4, 9, None):
@@ -373,14 +333,17 @@ def test_what_another_worker_records_just_before_is_forgotten_too(
     table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """It comes when the session may have been folded already, and before it is locked."""
-    store, meanwhile = app.extensions["desk"].store, [ChipsMoved("bank", "p2", 3, note="Aunt Beatrix lent it")]
+    store, meanwhile = (
+        app.extensions["session_service"].store,
+        [ChipsMoved("bank", "p2", 3, note="Aunt Beatrix lent it")],
+    )
     transaction = store.transaction
     another = open_store(kept_at(tmp_path / "ledger.db"))
     with closing(another.engine):
 
         def waited_for(session_id: str) -> AbstractContextManager[Log]:
             while meanwhile:
-                Desk(another).recorder.record(session_id, [meanwhile.pop()], Request(by="another"))
+                SessionService(another).recorder.record(session_id, [meanwhile.pop()], Request(by="another"))
             taken: AbstractContextManager[Log] = transaction(session_id)
             return taken
 

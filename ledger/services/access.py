@@ -1,8 +1,7 @@
 """Access: links to sessions, their tokens, and the roles they give.
 
 A link gives access to one session. Its token begins with the session's id; the rest is random, and only its hash is
-stored. A request with a token is admitted if the link is alive and has a sufficient role. The link is read at every
-request, so a link that is revoked in one process is dead at once in all.
+stored. The link is read at every request, so a link that is revoked in one process is dead at once in all.
 """
 
 from __future__ import annotations
@@ -14,19 +13,16 @@ from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import NamedTuple
 
-from ledger.idempotency import IdempotencyKey, need_new
-from ledger.sentences import Fault, Malformed, say
+from ledger.i18n.sentences import Fault, Malformed, say
+from ledger.records import replace
+from ledger.services.idempotency_keys import IdempotencyKey
 from ledger.session.refusals import LinksAreUsedUp, TooManyLinks
 from ledger.storage.errors import NotFound
-from ledger.storage.records import Role, StoredLink, timestamp
-from ledger.storage.store import Store
+from ledger.storage.store import Store, timestamp
+from ledger.storage.stored import Role, StoredLink
 
 MAX_LINKS, MAX_LINKS_EVER = 100, 1_000
 """How many links to a session may be alive at a time, and how many may be made in all; dead ones stay stored."""
-
-
-class OddsNotWanted(Exception):
-    """This table has not asked to be told the chances; its owner can switch them on."""
 
 
 class NotAdmitted(Exception):
@@ -65,23 +61,11 @@ class Token(NamedTuple):
         return cls(text.partition(".")[0], hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
 
 
-def new_link(  # noqa: PLR0913 - all of it makes the link
-    session_id: str,
-    role: Role,
-    now: datetime,
-    label: str | None = None,
-    expires_at: datetime | None = None,
-    *,
-    key: IdempotencyKey | None = None,
-) -> tuple[StoredLink, str]:
+def new_link(session_id: str, role: Role, now: str, key: IdempotencyKey | None) -> tuple[StoredLink, str]:
     """Make a link to a session; give it with its token, which is not stored."""
     salt = secrets.token_bytes(16) if key else None
     token = key.token(session_id, salt) if key and salt else f"{session_id}.{secrets.token_urlsafe(32)}"
-    expires = None if expires_at is None else timestamp(expires_at)
-    link = StoredLink(
-        secrets.token_hex(4), role, label, Token.read(token).digest, timestamp(now), expires_at=expires, salt=salt
-    )
-    return link, token
+    return StoredLink(secrets.token_hex(4), role, None, Token.read(token).digest, now, salt=salt), token
 
 
 class Access:
@@ -125,12 +109,14 @@ class Access:
         Raises NotFound, AlreadyProcessed, KeyReused, Malformed for a past expiry, TooManyLinks, LinksAreUsedUp.
         """
         now = self.clock()
-        if expires_at is not None and expires_at <= now:
+        if expires_at and expires_at <= now:
             needed = say("a moment that is still to come is needed; it is {now} here", now=timestamp(now))
             raise Malformed(Fault("/expires_at", needed))
-        link, token = new_link(session_id, role, now, label, expires_at, key=key)
+        link, token = new_link(session_id, role, timestamp(now), key)
+        link = replace(link, label=label, expires_at=timestamp(expires_at) if expires_at else None)
         with self._store.transaction(session_id) as log:
-            need_new(key, log)
+            if key:
+                key.check_not_processed(log)
             links = log.links(session_id)
             if len(links) >= MAX_LINKS_EVER:
                 raise LinksAreUsedUp(at_most=MAX_LINKS_EVER)
@@ -154,6 +140,5 @@ class Access:
 
 
 def is_alive(link: StoredLink, now: datetime) -> bool:
-    """Say whether a link is neither revoked nor expired."""
-    expired = link.expires_at is not None and datetime.fromisoformat(link.expires_at) <= now
-    return link.revoked_at is None and not expired
+    is_expired = link.expires_at is not None and datetime.fromisoformat(link.expires_at) <= now
+    return link.revoked_at is None and not is_expired

@@ -1,22 +1,21 @@
-"""Forgetting a person: the name goes from everywhere, and sums, outcomes and hashes stay as they are.
+"""Erasing a person: the name goes from everywhere, and sums, outcomes and hashes stay as they are.
 
-That is possible because no hashed row holds anybody's words; it holds their digests. Here it is worked out which words
-have to go: every name the player ever had, also one that was corrected later, and each place where somebody wrote such
-a name into a note, a reason or a link's label.
+That is possible because a hashed row holds digests of texts, not the texts. What is overwritten is every name the
+player ever had, also one that was corrected later, and each mention of such a name in a note, a reason or the label of
+a link.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import reduce
 from typing import NamedTuple
 
 from ledger.cooperation import yielding
-from ledger.history import SessionState
-from ledger.play.values import PlayerId
+from ledger.rulebook.values import PlayerId
 from ledger.session.events import BalancesBrought, PlayerJoined, PlayerRenamed
-from ledger.storage.records import StoredLink
+from ledger.session.history import SessionState
+from ledger.storage.stored import StoredLink
 
 
 class Named(NamedTuple):
@@ -27,48 +26,28 @@ class Named(NamedTuple):
     name: str
 
 
-class Erasure:
-    """What has to be written over for a player, in a session that stands as `state`.
-
-    Somebody else's own name stays, even if it is the same.
-    """
-
-    def __init__(self, player: PlayerId, state: SessionState) -> None:
-        named = list(names(state))
-        self._player = player
-        self._own = sorted({n.name for n in named if n.player == player} - {player}, key=len, reverse=True)
-        self._others = {n.at for n in named if n.player != player}
-
-    def text(self, at: tuple[int, str], text: str) -> str:
-        """Give what has to stand at a place (seq and place) instead of a text."""
-        return text if at in self._others else without(self._own, text, self._player)
-
-    def label(self, label: str) -> str:
-        """Give what a link has to be called instead of a label."""
-        return without(self._own, label, self._player)
-
-
 def overwritten(
     players: Iterable[PlayerId],
     state: SessionState,
     words: Iterable[tuple[tuple[int, str], str]],
     links: Iterable[StoredLink],
 ) -> tuple[dict[tuple[int, str], str], dict[str, str]]:
-    """Give the words (by seq and place) and the labels of links that have to be written over, and with what."""
-    erasures = [Erasure(player, state) for player in players]
-    texts, labels = dict[tuple[int, str], str](), dict[str, str]()
-    for at, said in yielding(words):
-        text = reduce(lambda text, erasure: erasure.text(at, text), erasures, said)
-        if text != said:
-            texts[at] = text
-    for link in links:
-        if link.label:
-            labels[link.id] = reduce(lambda text, erasure: erasure.label(text), erasures, link.label)
-    return texts, labels
+    """Give the new words (by seq and place), and the labels of links, without the names of these players.
+
+    The name of another player stays, even if it is the same.
+    """
+    named, before = list(names(state)), dict(words)
+    texts, labels = before, {link.id: link.label for link in links if link.label}
+    for player in players:
+        own = {each.name for each in named if each.player == player} - {player}
+        others = {each.at for each in named if each.player != player}
+        texts = {at: text if at in others else without(own, text, player) for at, text in yielding(texts.items())}
+        labels = {link_id: without(own, label, player) for link_id, label in labels.items()}
+    return {at: text for at, text in texts.items() if text != before[at]}, labels
 
 
 def names(state: SessionState) -> Iterator[Named]:
-    """Give every name that anybody was ever given, also one that was corrected, taken back or never came to count."""
+    """Give every name that a player was ever given, also one that was corrected, undone or without effect."""
     for number, person in enumerate(state.begun.players):
         yield Named((0, f"players/{number}"), person.id, person.name)
     for row in state.rows:
@@ -87,12 +66,12 @@ def names(state: SessionState) -> Iterator[Named]:
 
 
 def without(names: Iterable[str], text: str, instead: str) -> str:
-    """Write `instead` over each of the names in a text.
+    """Write `instead` over each of the names in a text, the longest first.
 
     A name in Latin letters has to stand as a word of its own, or "Al" would go from "Also"; other names run on into
     the text around them.
     """
-    for name in names:
+    for name in sorted(names, key=len, reverse=True):
         before = r"(?<![A-Za-z0-9])" if name[0].isascii() else ""
         after = r"(?![A-Za-z0-9])" if name[-1].isascii() else ""
         text = re.sub(before + re.escape(name) + after, lambda _: instead, text)

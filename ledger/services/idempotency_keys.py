@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from ledger.storage.errors import AlreadyProcessed
-from ledger.storage.records import IdempotencyRecord
 from ledger.storage.store import Reader
+from ledger.storage.stored import IdempotencyRecord
 
-KEPT = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 """How long a request that makes a session or a link may be repeated; a report, as long as its session exists."""
 
 
@@ -36,37 +36,31 @@ class IdempotencyKey:
     session_id: str | None
     fingerprint: bytes
 
-    @property
-    def digest(self) -> bytes:
-        """The digest of the key, which is stored in its place."""
-        return hashlib.sha256(self.key.encode()).digest()
-
-    @property
-    def scope(self) -> str:
-        """Where the key is unique: in its session, or in the whole service."""
-        return self.session_id or self.digest.hex()
-
     def find(self, reader: Reader) -> IdempotencyRecord | None:
-        """Find the record of this request. Raises KeyReused if the record is of another one."""
-        record = reader.idempotency_record(self.scope, self.digest)
+        """Find the record of this request. Raises KeyReused if it is of another request."""
+        record = reader.idempotency_record(*self.place)
         if record and record.request != self.fingerprint:
             raise KeyReused
         return record
+
+    def check_not_processed(self, reader: Reader) -> None:
+        """Make sure that this request was not processed before. Raises AlreadyProcessed, KeyReused."""
+        if self.find(reader):
+            raise AlreadyProcessed
 
     def record(
         self, session_id: str, last_seq: int, now: str, *, first_seq: int | None = None, link_id: str | None = None
     ) -> IdempotencyRecord:
         """Make the record of what this request does; `now` is ISO 8601 in UTC."""
-        request = (self.scope, self.digest, self.fingerprint)
-        return IdempotencyRecord(*request, session_id, first_seq, last_seq, link_id, now)
+        return IdempotencyRecord(*self.place, self.fingerprint, session_id, first_seq, last_seq, link_id, now)
+
+    @property
+    def place(self) -> tuple[str, bytes]:
+        """Where the key is unique (in its session, or in the whole service), and its digest."""
+        digest = hashlib.sha256(self.key.encode()).digest()
+        return self.session_id or digest.hex(), digest
 
     def token(self, session_id: str, salt: bytes) -> str:
         """Derive the token of the link that was made with a salt."""
         secret = hmac.digest(self.key.encode(), b"token of a link" + salt, "sha256")
         return f"{session_id}.{base64.urlsafe_b64encode(secret).rstrip(b'=').decode()}"
-
-
-def need_new(key: IdempotencyKey | None, reader: Reader) -> None:
-    """Make sure that no request with this Idempotency-Key was processed before. Raises AlreadyProcessed, KeyReused."""
-    if key and key.find(reader):
-        raise AlreadyProcessed

@@ -1,36 +1,32 @@
-"""Folded sessions in memory: a bounded dict, in which a session is found by the head of its log.
+"""Folded sessions in memory, found by the heads of their logs.
 
-The hash chain makes a head the name of one history. So a version is used for the very head that it was folded to, or
-caught up: later rows are folded on if they follow from the version's hash. The version of a transaction that was rolled
-back is never asked for. After an erasure a session is folded anew from its opening, as the old version has the name.
-
-The writers of a group commit see each other's rows before they are committed, while all others still read the log as
-it was before. So several versions of a session are cached; they share nearly everything.
+The hash chain makes a head the name of one history, so the version of a transaction that was rolled back is never asked
+for. The writers of a group commit see each other's rows before they are committed, while all others read the log as it
+was before: so several versions of a session are cached, which share nearly everything.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from collections.abc import Iterable
 from math import inf
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from ledger.codec import read_event, read_opening, rule_book
+from ledger.codec.hash_chain import row_hash
+from ledger.codec.log import read_event, read_opening, rule_book
 from ledger.cooperation import yielding
 from ledger.games import GAMES
-from ledger.hash_chain import row_hash
-from ledger.history import Session, SessionState
-from ledger.play.refusals import Refused
+from ledger.i18n.sentences import Malformed
 from ledger.records import replace
-from ledger.sentences import Malformed
+from ledger.rulebook.refusal import Refused
 from ledger.serving.metrics import CACHE_LOOKS
 from ledger.session.events import PlayerErased
+from ledger.session.history import Session, SessionState
 from ledger.storage.errors import NotFound
-from ledger.storage.records import Head, StoredEvent, StoredSession
 from ledger.storage.store import Reader, Store
+from ledger.storage.stored import Head, StoredEvent, StoredSession
 
 MAX_CACHED_EVENTS = 50_000
 """How many events the cached sessions have together; one takes about 2 kB with the table and the books after it."""
@@ -38,16 +34,13 @@ MAX_CACHED_EVENTS = 50_000
 MAX_VERSIONS = 66
 """How many versions of a session are cached: of all writers of a group commit, and the one before."""
 
-FAR = 100
-"""How many rows may be folded under a lock: some milliseconds."""
-
 
 class LogIsDamaged(Exception):
     """What lies in the database of this session is not what was recorded; `fuda-ledger verify` says where."""
 
 
-class FarBehind(Exception):
-    """More rows would have to be folded than the caller allows."""
+class ConcurrentAppend(Exception):
+    """Too many rows were appended meanwhile to be folded under a lock."""
 
 
 class CachedSession(NamedTuple):
@@ -56,9 +49,10 @@ class CachedSession(NamedTuple):
     session: Session
     head: Head
 
-    def moved_on(self, state: SessionState, head: Head) -> CachedSession:
-        """Give the same session at a later head of its log."""
-        return CachedSession(replace(self.session, state=state), head)
+    @property
+    def weight(self) -> int:
+        """How many events it takes as much memory as: a session without any is 8 kB, an event 2 kB."""
+        return self.head.seq + 4
 
 
 class SessionCache:
@@ -72,130 +66,113 @@ class SessionCache:
         self._versions: OrderedDict[str, tuple[CachedSession, ...]] = OrderedDict()
         self._folding: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
-    def head(self, session_id: str) -> Head:
-        """Read the head of a session's log. Raises NotFound."""
-        head = self._store.head(session_id)
-        if head is None:
-            raise NotFound
-        return head
-
-    def versions(self, session_id: str) -> Sequence[CachedSession]:
-        """Give the cached versions of a session, newest first, without asking the store."""
-        with self._lock:
-            return self._versions.get(session_id, ())
-
-    def look(self, session_id: str, *, keep: bool = True) -> CachedSession:
+    def get(self, session_id: str, *, keep: bool = True) -> CachedSession:
         """Give a session at the end of its log; one request at a time folds it, and others wait for that.
+
+        Without `keep` it is not cached if it was not yet.
 
         Raises NotFound, LogIsDamaged.
         """
-        head = self.head(session_id)
-        if version := self._found(session_id, head):
+        if version := self._find(session_id, head_of(session_id, self._store)):
             return version
         with self._lock:
             lock = self._folding.setdefault(session_id, threading.Lock())
-        with lock:
-            return self.at(session_id, self.head(session_id), self._store, keep=keep)
+        with lock, self._store.snapshot() as reader:
+            return self.get_at(session_id, head_of(session_id, reader), reader, keep=keep)
 
-    def at(
-        self, session_id: str, head: Head, reader: Reader, *, max_rows: float = inf, keep: bool = True
+    def get_at(
+        self, session_id: str, head: Head, reader: Reader, max_rows: float = inf, *, keep: bool = True
     ) -> CachedSession:
-        """Give a session at a head of its log, folded on from a cached version, or else from its opening.
+        """Give a session at the head that its log has for a reader, of a snapshot or in a transaction.
 
-        Raises FarBehind if more than `max_rows` rows would have to be folded, LogIsDamaged, NotFound.
+        It is folded on from a cached version, or else from its opening. Raises ConcurrentAppend if that would be more
+        than `max_rows` rows, LogIsDamaged.
         """
-        if version := self._found(session_id, head):
+        if version := self._find(session_id, head):
             return version
         try:
-            version = self._caught_up(session_id, head, reader, max_rows)
-            if version is None:
-                if head.seq > max_rows:
-                    raise FarBehind
-                if (stored := reader.session(session_id)) is None:
-                    raise NotFound
-                CACHE_LOOKS.labels("miss").inc()
-                self.drop(session_id)
-                version = fold_on(opened(stored), head, reader.events(session_id))
-        except (Malformed, Refused, LogIsDamaged) as error:
-            if reader.head(session_id) is None:  # it was deleted while it was read
-                raise NotFound from None
+            version = fold_on(*self._base(session_id, head, reader, max_rows))
+        except (Malformed, Refused) as error:
             raise LogIsDamaged(session_id) from error
+        if version.head != head:
+            raise LogIsDamaged(session_id)
         if keep:
             self.put(version)
         return version
 
-    def _found(self, session_id: str, head: Head) -> CachedSession | None:
+    def newest(self, session_id: str) -> CachedSession | None:
+        """Give the newest cached version of a session, without asking the store."""
         with self._lock:
-            version = next((each for each in self._versions.get(session_id, ()) if each.head == head), None)
-            if version:
-                self._versions.move_to_end(session_id)
-                CACHE_LOOKS.labels("hit").inc()
-        return version
+            return next(iter(self._versions.get(session_id, ())), None)
 
-    def _caught_up(self, session_id: str, head: Head, reader: Reader, max_rows: float) -> CachedSession | None:
-        """Fold what was appended since a cached version, if there is one of this log without an erasure since."""
-        for version in self.versions(session_id):
-            if 0 < head.seq - version.head.seq <= max_rows:
-                rows = list(reader.events(session_id, after=version.head.seq, limit=head.seq - version.head.seq))
-                if any(row.type == PlayerErased.type for row in rows):
-                    return None
-                if rows and rows[0].hash == row_hash(version.head.hash, *rows[0].hashed):
-                    CACHE_LOOKS.labels("behind").inc()
-                    return fold_on(version, head, rows)
+    def _find(self, session_id: str, head: Head) -> CachedSession | None:
+        with self._lock:
+            for version in self._versions.get(session_id, ()):
+                if version.head == head:
+                    self._versions.move_to_end(session_id)
+                    CACHE_LOOKS.labels("hit").inc()
+                    return version
         return None
+
+    def _base(
+        self, session_id: str, head: Head, reader: Reader, max_rows: float
+    ) -> tuple[CachedSession, Iterable[StoredEvent]]:
+        """Give the newest cached version and the rows since, if it is a little behind; or else the opening, and all."""
+        version = self.newest(session_id)
+        if version and 0 < head.seq - version.head.seq <= max_rows:
+            rows = list(reader.events(session_id, after=version.head.seq))
+            erases = any(row.type == PlayerErased.type for row in rows)  # the version has the name
+            if not erases and rows and rows[0].hash == row_hash(version.head.hash, *rows[0].hashed):
+                CACHE_LOOKS.labels("behind").inc()
+                return version, rows
+        if head.seq > max_rows:
+            raise ConcurrentAppend
+        if (stored := reader.session(session_id)) is None:
+            raise NotFound
+        CACHE_LOOKS.labels("miss").inc()
+        self.evict(session_id)
+        return opened(stored), reader.events(session_id)
 
     def put(self, version: CachedSession) -> None:
         """Cache a version; evict the least recently used sessions if there are too many events in all."""
+        session_id = version.session.id
         with self._lock:
-            others = self._pop(version.session.id)
-            self._versions[version.session.id] = (version, *others)[:MAX_VERSIONS]
-            self._events += version.head.seq
+            self._versions[session_id] = (version, *self._pop(session_id)[: MAX_VERSIONS - 1])
+            self._events += version.weight
             while self._events > self._max_events and len(self._versions) > 1:
                 self._pop(next(iter(self._versions)))
 
-    def drop_deleted(self) -> None:
-        """Keep nothing of sessions that another process has deleted."""
-        with self._lock:
-            kept = [*self._versions]
-        there = self._store.last_seqs(kept)
-        for session_id in kept:
-            if session_id not in there:
-                self.drop(session_id)
-
-    def drop(self, session_id: str) -> None:
-        """Remove a session from the cache."""
+    def evict(self, session_id: str) -> None:
         with self._lock:
             self._pop(session_id)
 
     def _pop(self, session_id: str) -> tuple[CachedSession, ...]:
         versions = self._versions.pop(session_id, ())
-        self._events -= sum(version.head.seq for version in versions[:1])  # older versions take next to nothing
+        if versions:
+            self._events -= versions[0].weight  # older versions take next to nothing
         return versions
-
-
-# --- folding --------------------------------------------------------------------------------------------------------
 
 
 def opened(stored: StoredSession) -> CachedSession:
     """Give a session before its first event."""
     opening = read_opening(stored.body, stored.words, stored.version)
     state = SessionState.opened(GAMES[opening.game], opening)
-    return CachedSession(Session(stored.id, opening, stored.created_at, state), Head(0, first_hash(stored)))
+    return CachedSession(Session(stored.id, opening, stored.created_at, state), Head(0, row_hash(b"", *stored.hashed)))
 
 
-def fold_on(version: CachedSession, head: Head, rows: Iterable[StoredEvent]) -> CachedSession:
-    """Fold further rows of the log, up to a head. Raises LogIsDamaged if they end before it."""
-    game = version.session.opening.game
-    reports = (
-        (read_event(row.type, row.body, row.words, rule_book(game, row.version)), row.version)
-        for row in takewhile(lambda row: row.seq <= head.seq, rows)
-    )
-    state = version.session.state.after(yielding(reports))
-    if state.seq != head.seq:
-        raise LogIsDamaged(version.session.id)
-    return version.moved_on(state, head)
+def fold_on(version: CachedSession, rows: Iterable[StoredEvent]) -> CachedSession:
+    """Fold further rows of the log. Raises Malformed, Refused."""
+    session, head = version
+    state, game = session.state, session.opening.game
+    for row in yielding(rows):
+        state = state.record(read_event(row.type, row.body, row.words, rule_book(game, row.version)), row.version).state
+        head = Head(state.seq, row.hash)
+    return CachedSession(replace(session, state=state), head)
 
 
-def first_hash(session: StoredSession) -> bytes:
-    """Give the hash of a session's opening, with which its chain begins."""
-    return row_hash(b"", *session.hashed)
+def head_of(session_id: str, reader: Reader) -> Head:
+    """Read the head of a session's log. Raises NotFound."""
+    head = reader.head(session_id)
+    if head is None:
+        raise NotFound
+    return head

@@ -1,6 +1,6 @@
-"""The use cases of the service: open, read, verify and delete sessions.
+"""Sessions: opening, reading and deleting them.
 
-Sessions are looked up folded (`session_cache`); `recording` adds events, and `access` checks and makes links.
+`session_cache` has them folded, `recording` adds events, and `access` checks and makes links.
 """
 
 from __future__ import annotations
@@ -10,43 +10,30 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import islice
 from typing import Any
 
-from ledger.access import (
-    Access,
-    DeadTokens,
-    LinkIsDead,
-    NotAdmitted,
-    OddsNotWanted,
-    RoleTooSmall,
-    Token,
-    is_alive,
-    new_link,
-)
-from ledger.books import Entry
-from ledger.codec import write_opening
+from ledger.accounting.books import Entry
+from ledger.accounting.settlement import Settlement
+from ledger.codec.log import write_opening
 from ledger.games import newest
-from ledger.history import Session, SessionState, Step, next_evening, settlement_of
-from ledger.idempotency import KEPT, IdempotencyKey, need_new
-from ledger.play.events import Event
-from ledger.play.rule_book import RuleBook
-from ledger.play.values import BANK, POT, PlayerId
-from ledger.recording import Recorder, Stale, entries_between
+from ledger.i18n.sentences import Fault, Malformed, WrongParameter, say
 from ledger.records import replace
-from ledger.responses.corrections import Changes, changes_answer
-from ledger.responses.events import LoggedEvent, with_statuses
-from ledger.responses.settlement import settlement_answer
-from ledger.sentences import Fault, Malformed, WrongParameter, say
+from ledger.responses.events import Changes, LoggedEvent, changes_answer, with_statuses
+from ledger.responses.reports import settlement_answer
+from ledger.rulebook.event import Event
+from ledger.rulebook.rule_book import RuleBook
+from ledger.rulebook.values import BANK, POT, PlayerId
+from ledger.services import access
+from ledger.services.idempotency_keys import RETENTION, IdempotencyKey
+from ledger.services.recording import PreconditionFailed, Recorder, Request, entries_between
+from ledger.services.session_cache import MAX_CACHED_EVENTS, CachedSession, SessionCache, fold_on, head_of, opened
 from ledger.session.days import need_no_future
 from ledger.session.events import PotBrought
+from ledger.session.history import Session, SessionState, continue_session, settlement_of
 from ledger.session.table import Opening, Round
-from ledger.session_cache import MAX_CACHED_EVENTS, SessionCache, fold_on, opened
-from ledger.settlement import Settlement
 from ledger.storage.errors import NotFound, StoreBusy
-from ledger.storage.records import ROLES, Head, SessionCopy, StoredLink, StoredSession, timestamp
-from ledger.storage.store import Store
-from ledger.verification import Verified, verify
+from ledger.storage.store import Store, timestamp
+from ledger.storage.stored import ROLES, Head, SessionCopy, StoredLink, StoredSession
 
 CLOCK = partial(datetime.now, UTC)
 
@@ -54,75 +41,75 @@ MAX_EVENTS_TOGETHER = 30_000
 """How many events the sessions of one request may have in all: those of fifty usual evenings."""
 
 
-class Desk:
-    """The use cases on one store, for one process."""
+Created = tuple[Session, StoredLink, str]
+"""A session, its owner's link or a new one, and the link's token, which is not stored."""
+
+
+class SessionService:
+    """The sessions of one store, for one process."""
 
     def __init__(
         self, store: Store, *, clock: Callable[[], datetime] = CLOCK, max_cached_events: int = MAX_CACHED_EVENTS
     ) -> None:
         self.store = store
-        self.access = Access(store, clock)
+        self.access = access.Access(store, clock)
         self._cache = SessionCache(store, max_cached_events)
         self.recorder = Recorder(store, self._cache, clock)
 
-    # --- opening and looking ----------------------------------------------------------------------------------------
+    def open(self, opening: Opening, reports: Sequence[Event] = (), key: IdempotencyKey | None = None) -> Created:
+        """Open a session, perhaps with its first events.
 
-    def open(
-        self, opening: Opening, reports: Sequence[Event] = (), key: IdempotencyKey | None = None
-    ) -> tuple[Session, StoredLink, str]:
-        """Open a session, perhaps with its first events; give it with its owner's link and that link's token.
-
-        The token is not stored. Raises Malformed, Refused for an event, AlreadyProcessed; then nothing is opened.
+        Raises Malformed, Refused for an event, AlreadyProcessed; then nothing is opened.
         """
         if opening.played_on:
             need_no_future([("/played_on", opening.played_on)], self.access.clock())
-        session_id, now = new_session_id(), self.access.clock()
-        written, version = write_opening(opening), newest(opening.game).version
-        stored = StoredSession(session_id, written.body, version, timestamp(now), written.texts)
-        link, token = new_link(session_id, "owner", now, key=key)
-        folded = self.recorder.fold(opened(stored), reports, link.id)
-        self._create(SessionCopy(stored, folded.after.head, folded.stored, folded.entries, [link]), key)
-        return folded.after.session, link, token
+        written, version, now = write_opening(opening), newest(opening.game).version, timestamp(self.access.clock())
+        stored = StoredSession(new_session_id(), written.body, version, now, written.texts)
+        link, token = access.new_link(stored.id, "owner", now, key)
+        done = self.recorder.fold(opened(stored), reports, Request(by=link.id, role="owner"))
+        rows = [row for _event, row, _round in done.rows]
+        self._create(SessionCopy(stored, done.head, rows, done.entries, [link]), done.session, key)
+        return done.session, link, token
 
-    def take_in(self, copy: SessionCopy, key: IdempotencyKey | None = None) -> tuple[Session, StoredLink, str]:
-        """Open a copy of a session that was verified, with a new owner's link; give it as `open` does."""
-        link, token = new_link(copy.session.id, "owner", self.access.clock(), key=key)
-        version = fold_on(opened(copy.session), copy.head, copy.events)
-        self._create(copy._replace(links=[link]), key)
-        self._cache.put(version)
-        return version.session, link, token
+    def create_imported(self, copy: SessionCopy, key: IdempotencyKey | None = None) -> Created:
+        """Open a copy of a session that was verified, with a new owner's link."""
+        link, token = access.new_link(copy.session.id, "owner", timestamp(self.access.clock()), key)
+        session = fold_on(opened(copy.session), copy.events).session
+        self._create(copy._replace(links=[link]), session, key)
+        return session, link, token
 
-    def _create(self, copy: SessionCopy, key: IdempotencyKey | None) -> None:
-        session_id, now = copy.session.id, timestamp(self.access.clock())
-        record = key.record(session_id, copy.head.seq, now, link_id=copy.links[0].id) if key else None
+    def _create(self, copy: SessionCopy, session: Session, key: IdempotencyKey | None) -> None:
+        now = timestamp(self.access.clock())
+        record = key.record(copy.session.id, copy.head.seq, now, link_id=copy.links[0].id) if key else None
         self.store.create_session(copy, now, record)
+        self._cache.put(CachedSession(session, copy.head))
 
-    def next_evening(self, token: str) -> tuple[Opening, Sequence[Event]]:
+    def continue_session(self, token: str) -> tuple[Opening, Sequence[Event]]:
         """Give the opening that continues a session, and its first event: the pot that is brought along, if any.
 
-        Raises Malformed unless the token is of a link that may record, and RoundIsOpen. Nothing is written.
+        Raises Malformed unless the token is of a link that may record, and RoundIsOpen.
         """
-        continued = Token.read(token)
+        continued = access.Token.read(token)
         try:
             self.access.link(continued.home, continued, ("owner", "scorer"))
-        except (NotAdmitted, RoleTooSmall):
+        except (access.NotAdmitted, access.RoleTooSmall):
             needed = say("the token of a link is needed that is alive, and may record in the earlier session")
             raise Malformed(Fault("/continues", needed)) from None
-        opening, pot = next_evening(self.session(continued.home))
+        opening, pot = continue_session(self.session(continued.home))
         return opening, [PotBrought(pot)] if pot else []
 
     def head(self, session_id: str) -> Head:
         """Read the head of a session's log. Raises NotFound."""
-        return self._cache.head(session_id)
+        return head_of(session_id, self.store)
 
     def rule_book(self, session_id: str) -> RuleBook[Any]:
         """Give the newest rule book of a session's game, which never changes. Raises NotFound."""
-        version = next(iter(self._cache.versions(session_id)), None) or self._cache.look(session_id)
+        version = self._cache.newest(session_id) or self._cache.get(session_id)
         return newest(version.session.opening.game)
 
     def session(self, session_id: str, at: int | None = None) -> Session:
         """Give a session as it stands, or as it stood when `at` was its last event. Raises NotFound."""
-        session = self._cache.look(session_id).session
+        session = self._cache.get(session_id).session
         if at is None:
             return session
         if at > session.state.seq:
@@ -133,13 +120,6 @@ class Desk:
         """Give a session and one of its rounds. Raises NotFound."""
         session = self.session(session_id, at)
         return session, round_of(session.state, number)
-
-    def session_that_wants_odds(self, session_id: str) -> Session:
-        """Give a session that has its odds switched on. Raises NotFound, OddsNotWanted."""
-        session = self.session(session_id)
-        if not session.state.table.odds:
-            raise OddsNotWanted
-        return session
 
     def events(self, session_id: str, after: int, limit: int) -> list[LoggedEvent]:
         """Read the log after a seq, oldest first, each event with its corrections. Raises NotFound."""
@@ -167,12 +147,6 @@ class Desk:
         before = after.at(seq - 1)
         return changes_answer(before, after, entries_between(self.store, session_id, before, after))
 
-    def replay(self, session_id: str, number: int, after: int = 0, limit: int | None = None) -> list[Step]:
-        """Give `limit` steps of a round in order, without the first `after`: event, table after it, transfers."""
-        session, done = self.round(session_id, number)
-        last = None if limit is None else after + limit
-        return list(islice(session.state.steps(done.number), after, last))
-
     def settlement(self, session_id: str, via: PlayerId | None = None) -> Settlement:
         """Work out the payments that clear all balances, perhaps all of them `via` one player.
 
@@ -184,18 +158,18 @@ class Desk:
         return settlement_answer(settlement_of(session.state, via), session.chip_value)
 
     def sessions(self, tokens: Sequence[str]) -> Iterator[Session]:
-        """Give several sessions one after the other, each by a token; none is cached.
+        """Give several sessions one after the other, each by a token; none is cached for it.
 
         Raises DeadTokens, Malformed for more than MAX_EVENTS_TOGETHER.
         """
-        read, dead = list(map(Token.read, tokens)), list[int]()
+        read, dead = list(map(access.Token.read, tokens)), list[int]()
         for place, token in enumerate(read):
             try:
                 self.access.link(token.home, token, ROLES)
-            except NotAdmitted:
+            except access.NotAdmitted:
                 dead.append(place)
         if dead:
-            raise DeadTokens(dead)
+            raise access.DeadTokens(dead)
         homes = dict.fromkeys(token.home for token in read)
         count = sum(self.head(home).seq for home in homes)
         if count > MAX_EVENTS_TOGETHER:
@@ -206,23 +180,17 @@ class Desk:
             )
             raise Malformed(Fault("/tokens", needed))
         for home in homes:
-            yield self._cache.look(home, keep=False).session
+            yield self._cache.get(home, keep=False).session
 
-    def verify(self, session_id: str) -> Verified:
-        """Verify a session from the database alone. Raises NotFound."""
-        return verify(self.store, session_id)
-
-    # --- repeated requests ------------------------------------------------------------------------------------------
-
-    def need_new(self, key: IdempotencyKey) -> None:
+    def check_not_processed(self, key: IdempotencyKey) -> None:
         """Make sure that the key of an opening or of a new link is new. Raises AlreadyProcessed, KeyReused."""
-        before = timestamp(self.access.clock() - KEPT)
-        record = self.store.idempotency_record(key.scope, key.digest)
-        if record and record.link_id and record.created_at < before:
+        before = timestamp(self.access.clock() - RETENTION)
+        record = self.store.idempotency_record(*key.place)
+        if record and record.created_at < before:
             self.store.delete_records(before)
-        need_new(key, self.store)
+        key.check_not_processed(self.store)
 
-    def made_by(self, key: IdempotencyKey) -> tuple[Session, StoredLink, str]:
+    def replay_creation(self, key: IdempotencyKey) -> Created:
         """Give the session and the link that a request has made, as they were then, with the same token.
 
         Raises KeyReused, LinkIsDead, StoreBusy.
@@ -231,20 +199,18 @@ class Desk:
         if record is None:  # it was found in a group whose commit failed
             raise StoreBusy
         link = next((link for link in self.store.links(record.session_id) if link.id == record.link_id), None)
-        if link is None or link.salt is None or not is_alive(link, self.access.clock()):
-            raise LinkIsDead
+        if link is None or link.salt is None or not access.is_alive(link, self.access.clock()):
+            raise access.LinkIsDead
         session = self.session(record.session_id, record.last_seq)
         return session, link, key.token(record.session_id, link.salt)
 
-    # --- deleting ---------------------------------------------------------------------------------------------------
-
     def delete(self, session_id: str, expected: Callable[[int], bool] | None = None) -> None:
-        """Delete a session for good. Raises NotFound, and Stale if its last seq is not `expected`."""
+        """Delete a session for good. Raises NotFound, and PreconditionFailed if its last seq is not `expected`."""
         with self.store.transaction(session_id) as log:
             if expected and not expected(log.end.seq):
-                raise Stale(log.end.seq)
+                raise PreconditionFailed(log.end.seq)
             log.delete()
-        self._cache.drop(session_id)
+        self._cache.evict(session_id)
         self.store.engine.clean_up()
 
     def idle_since(self, keep_days: int | None) -> str | None:
@@ -259,16 +225,15 @@ class Desk:
 
     def tidy(self, keep_days: int | None) -> Iterator[str]:
         """Delete expired idempotency records and idle sessions; give the id of each deleted session."""
-        self.store.delete_records(timestamp(self.access.clock() - KEPT))
+        self.store.delete_records(timestamp(self.access.clock() - RETENTION))
         self.store.engine.clean_up()
-        self._cache.drop_deleted()
         since = self.idle_since(keep_days) or ""
         for session_id in self.store.idle_sessions(since):
             with suppress(NotFound), self.store.transaction(session_id) as log:
                 if session_id not in log.idle_sessions(since):
                     continue
                 log.delete()
-            self._cache.drop(session_id)
+            self._cache.evict(session_id)
             yield session_id
         self.store.engine.clean_up()
 
@@ -281,5 +246,4 @@ def round_of(state: SessionState, number: int) -> Round:
 
 
 def new_session_id() -> str:
-    """Make an id of 64 random bits."""
     return secrets.token_hex(8)

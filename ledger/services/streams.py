@@ -16,9 +16,9 @@ from functools import lru_cache, partial
 from math import inf
 from time import monotonic, sleep
 
-from ledger.access import Token
 from ledger.codec.encoding import encoded
-from ledger.desk import Desk
+from ledger.services.access import Token
+from ledger.services.sessions import SessionService
 from ledger.serving.logs import unhandled
 from ledger.serving.metrics import STREAMED_SESSIONS, STREAMS
 from ledger.storage.errors import NotFound, StoreError
@@ -26,11 +26,8 @@ from ledger.storage.errors import NotFound, StoreError
 STREAM_SECONDS = 60.0
 """How long a stream lasts; each up to a tenth longer or shorter, so that not all clients reconnect at once."""
 
-PAGE = 100
-"""How many events are read at a time."""
-
-MAX_PAGES = 16
-"""How many encoded pages of a session are cached for its other streams."""
+PAGE, MAX_PAGES = 100, 16
+"""How many events are read at a time; how many encoded pages of a session are cached for its other streams."""
 
 LINKS_SECONDS = 0.5
 """How often a channel reads which links are alive."""
@@ -41,25 +38,23 @@ PAUSE_SECONDS = 0.002
 CHECK_SECONDS = 1.0
 """How often a stream checks whether its client has hung up; one that reconnects needs its place."""
 
-HEARTBEAT_SECONDS = 15.0
-"""How long a stream is silent before it sends a comment."""
+HEARTBEAT_SECONDS, HEARTBEAT = 15.0, b": still here\n\n"
+"""How long a stream is silent before it sends a comment, and that comment."""
 
 RETRY = b"retry: 1000\n\n"
 """After how many milliseconds a client reconnects."""
-
-HEARTBEAT = b": still here\n\n"
 
 
 class TooManyStreams(Exception):
     """As many people follow along here as this service can take; ask again in a moment, or read the log meanwhile."""
 
 
-def read_page(desk: Desk, session_id: str, after: int, _last: int) -> tuple[bytes, int]:
+def read_page(service: SessionService, session_id: str, after: int, _last: int) -> tuple[bytes, int]:
     """Give the events after a seq as they are sent, and the seq of the last. Raises NotFound, StoreError.
 
     The end of the log is part of the cache's key: a correction changes how older events are sent, too.
     """
-    found = desk.events(session_id, after, PAGE)
+    found = service.events(session_id, after, PAGE)
     text = b"".join(b"id: %d\nevent: recorded\ndata: %b\n\n" % (e.seq, encoded(e)) for e in found)
     return text, found[-1].seq if found else after
 
@@ -67,17 +62,17 @@ def read_page(desk: Desk, session_id: str, after: int, _last: int) -> tuple[byte
 class Channel:
     """A session that is followed in this worker: the end of its log, its live links, its encoded pages."""
 
-    def __init__(self, desk: Desk, session_id: str) -> None:
+    def __init__(self, service: SessionService, session_id: str) -> None:
         self.streams = 0
         self.is_closed = False
-        self._desk = desk
+        self._service = service
         self._session_id = session_id
         self._seq = 0
         self._live_tokens: Container[bytes] = ()
-        self._looked = -inf
+        self._links_read = -inf
         self._changed = threading.Condition()
         self._reading = threading.Lock()
-        self._page = lru_cache(MAX_PAGES)(partial(read_page, desk, session_id))
+        self._page = lru_cache(MAX_PAGES)(partial(read_page, service, session_id))
 
     def close(self) -> None:
         """End all streams of this session."""
@@ -91,18 +86,18 @@ class Channel:
             self.close()
             return
         now = monotonic()
-        if seq == self._seq and now < self._looked + LINKS_SECONDS:
+        if seq == self._seq and now < self._links_read + LINKS_SECONDS:
             return
-        tokens = self._desk.access.live_tokens(self._session_id)
+        tokens = self._service.access.live_tokens(self._session_id)
         with self._changed:
             is_news = (seq, tokens) != (self._seq, self._live_tokens)
-            self._seq, self._live_tokens, self._looked = seq, tokens, now
+            self._seq, self._live_tokens, self._links_read = seq, tokens, now
             if is_news:
                 self._changed.notify_all()
 
-    def admits(self, digest: bytes, since: float) -> bool:
-        """Say whether a stream may go on whose link was alive at the time `since`."""
-        return not self.is_closed and (since >= self._looked or digest in self._live_tokens)
+    def is_authorized(self, digest: bytes, since: float) -> bool:
+        """Whether a stream may go on whose link was alive at the time `since`."""
+        return not self.is_closed and (since >= self._links_read or digest in self._live_tokens)
 
     def stream(self, digest: bytes, after: int, has_hung_up: Callable[[], bool]) -> Iterator[bytes]:
         """Give the blocks of a stream as events are recorded."""
@@ -110,13 +105,13 @@ class Channel:
         until = since + STREAM_SECONDS * random.uniform(0.9, 1.1)  # noqa: S311 - no secret
 
         def wakes() -> bool:
-            return self._seq > after or not self.admits(digest, since)
+            return self._seq > after or not self.is_authorized(digest, since)
 
         yield RETRY
         while (now := monotonic()) < until:
             with self._changed:
                 self._changed.wait_for(wakes, min(until - now, CHECK_SECONDS))
-            if has_hung_up() or not self.admits(digest, since):
+            if has_hung_up() or not self.is_authorized(digest, since):
                 return
             if self._seq > after:
                 try:
@@ -137,15 +132,15 @@ class Channel:
 class Live:
     """The streams of a worker, at most `max_streams` at a time."""
 
-    def __init__(self, desk: Desk, max_streams: int) -> None:
-        self._desk = desk
+    def __init__(self, service: SessionService, max_streams: int) -> None:
+        self._service = service
         self._max_streams = max_streams
         self._streams = 0
         self._channels: dict[str, Channel] = {}
         self._lock = threading.Lock()
         self._is_watched = self._is_ending = False
         self._committed = threading.Event()
-        desk.store.on_commit = self._committed.set
+        service.store.on_commit = self._committed.set
 
     def follow(
         self, session_id: str, token: str, after: int, has_hung_up: Callable[[], bool]
@@ -159,7 +154,7 @@ class Live:
                 raise TooManyStreams
             channel = self._channels.get(session_id)
             if channel is None or channel.is_closed:
-                channel = self._channels[session_id] = Channel(self._desk, session_id)
+                channel = self._channels[session_id] = Channel(self._service, session_id)
                 channel.is_closed = self._is_ending
                 STREAMED_SESSIONS.set(len(self._channels))
             channel.streams += 1
@@ -189,7 +184,7 @@ class Live:
 
     def _watch(self) -> None:
         """Update the channels, as long as there are any."""
-        store = self._desk.store
+        store = self._service.store
         while True:
             with self._lock:
                 channels = dict(self._channels)

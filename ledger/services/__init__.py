@@ -1,0 +1,1 @@
+"""Services: what a client can ask for, without Flask and without SQL."""
