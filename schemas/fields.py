@@ -11,15 +11,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from marshmallow import ValidationError, fields
+from marshmallow import ValidationError, fields, missing
 
-from ledger.cards import UnknownCard, read
-from ledger.codec.files import VERSION
+from ledger.codec.export_file import VERSION
 from ledger.codec.json_text import GivenTwice, NotJSON, read_json
 from ledger.codec.words import shows_nothing, unfit
 from ledger.cooperation import yielding
-from ledger.play.values import is_day
-from ledger.sentences import MAX_FAULTS, Fault, Malformed, Sentence, escaped, say
+from ledger.i18n.sentences import MAX_FAULTS, Fault, Malformed, Sentence, escaped, say
+from ledger.rulebook.cards import UnknownCard, read
+from ledger.rulebook.values import is_day
 
 MAX_IN_A_LIST = 100
 MAX_NAME = 100
@@ -39,12 +39,10 @@ Check = Callable[[Any], Any]
 
 
 def wrong(sentence: Sentence) -> ValidationError:
-    """Say what is wrong with a value. Lists of messages are added up by marshmallow as they are."""
-    return ValidationError([sentence])
+    return ValidationError([sentence])  # marshmallow adds up lists of messages as they are
 
 
 def all_wrong(error: Malformed) -> ValidationError:
-    """Say what is wrong with a value, each fault at its place within it."""
     return ValidationError([*error.faults])
 
 
@@ -66,6 +64,7 @@ def faults_in(messages: Any, path: str = "") -> Iterator[Fault]:
 
 TEXT, FLAG, NUMBER = say("a text is needed"), say("true or false is needed"), say("a whole number is needed")
 LIST, OBJECT = say("a list is needed"), say("an object is needed")
+MISSING, UNKNOWN = say("this field is needed"), say("there is no such field here")
 
 
 def as_whole(value: Any) -> Any:
@@ -80,7 +79,8 @@ def whole(least: int | None, most: int | None) -> Check:
     lowest, highest = -MAX_WHOLE if least is None else least, MAX_WHOLE if most is None else most
 
     def check(value: Any) -> int:
-        value = as_whole(value)
+        if type(value) is float:
+            value = as_whole(value)
         if type(value) is int and lowest <= value <= highest:
             return value
         raise wrong(needed)
@@ -88,31 +88,26 @@ def whole(least: int | None, most: int | None) -> Check:
     return check
 
 
-def such(accepts: Callable[[Any], bool], needed: Sentence) -> Check:
-    """Accept values that something accepts."""
+def such(kind: type, needed: Sentence, accepts: Callable[[Any], object]) -> Check:
+    """Accept values of exactly a kind."""
 
     def check(value: Any) -> Any:
-        if accepts(value):
+        if type(value) is kind and accepts(value):
             return value
         raise wrong(needed)
 
     return check
 
 
-def text(accepts: Callable[[str], object], needed: Sentence = TEXT) -> Check:
-    """Accept texts that something accepts."""
-    return such(lambda value: type(value) is str and bool(accepts(value)), needed)
-
-
 def identifier(most: int) -> Check:
     """Accept the id of a player or an account."""
     needed = say("a text of 1 to {most} characters is needed, and not only spaces", most=most)
-    return text(lambda value: 0 < len(value) <= most, needed)
+    return such(str, needed, re.compile(f"(?s:.{{1,{most}}})").fullmatch)
 
 
 def at_most_characters(most: int) -> Check:
-    """Accept texts that are not too long, whatever they are for."""
-    return text(lambda value: len(value) <= most, say("a text of at most {most} characters is needed", most=most))
+    needed = say("a text of at most {most} characters is needed", most=most)
+    return such(str, needed, lambda value: len(value) <= most)
 
 
 def words(most: int, *, one_line: bool) -> Check:
@@ -130,7 +125,7 @@ def words(most: int, *, one_line: bool) -> Check:
 
 
 def one_of(known: Collection[str]) -> Check:
-    """Accept one of a few words as they are then; true and false are yes and no, where these are the words."""
+    """Accept one of a few words; true and false are yes and no, where these are the words."""
 
     def check(value: Any) -> str:
         if type(value) is bool and set(known) == {"yes", "no"}:
@@ -162,8 +157,15 @@ def card_or(known: tuple[str, ...]) -> Check:
     return check
 
 
-flag = such(lambda value: type(value) is bool, FLAG)
-day = text(is_day, say("a day of the calendar is needed, from 1900 on, as in 2026-11-20"))
+def dealer(value: Any) -> Any:
+    """Accept who deals, as it is: how many there are decides which there may be."""
+    if value is None:
+        raise wrong(say("a seat number or the id of a player is needed"))
+    return value
+
+
+flag = such(bool, FLAG, lambda _: True)
+day = such(str, say("a day of the calendar is needed, from 1900 on, as in 2026-11-20"), is_day)
 
 RFC_3339 = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d{1,6}|\.0+)?(?:[Zz]|[+-]\d\d:[0-5]\d)", re.ASCII
@@ -189,15 +191,10 @@ def moment(value: Any) -> str:
 
 
 def instant(value: Any) -> datetime:
-    """Accept a moment in some time zone."""
     read = time(value, 2000, 9998)
     if read is None:
         raise wrong(say("a moment with its time zone is needed, from 2000 to 9998, as in 2026-11-21T09:00:00Z"))
     return read
-
-
-dealer = such(lambda value: value is not None, say("a seat number or the id of a player is needed"))
-"""Who deals, as it is: how many there are decides which there may be."""
 
 
 def version(value: Any) -> int:
@@ -252,51 +249,47 @@ class Field(fields.Field[Any]):
     needed: Sentence
 
     def make_error(self, key: str, **_kwargs: Any) -> ValidationError:
-        """Say that the field is needed, or what is needed in place of null or of another type."""
-        return wrong(say("this field is needed") if key == "required" else self.needed)
+        return wrong(MISSING if key == "required" else self.needed)
 
     def _validate(self, value: Any) -> None:
         """Leave out marshmallow's validators, as a value is checked where it is read: a seventh of an import's time."""
 
 
 class Value(Field):
-    """A value that one function checks."""
+    """A value that one function checks, unless it is missing, or null where that may be."""
 
     def __init__(self, check: Check, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.check = check
 
     def make_error(self, key: str, **kwargs: Any) -> ValidationError:
-        """Say what is needed in place of null, as the check does."""
         if key != "required":
-            self.check(None)
+            self.check(None)  # which raises what is needed in place of null
         return super().make_error("required", **kwargs)
 
-    def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Any:
+    def deserialize(self, value: Any, attr: str | None = None, data: Any = None, **kwargs: Any) -> Any:
+        if value is None or value is missing:
+            return super().deserialize(value, attr, data, **kwargs)
         return self.check(value)
 
 
 class TrueOrFalse(Field, fields.Boolean):
-    """Yes or no, as a query has it."""
-
     needed = FLAG
 
 
 class Nested(Field, fields.Nested):
-    """An object that has a schema of its own."""
-
     needed = OBJECT
 
 
 class Person(Value):
     """A person: a name, or an object with a name."""
 
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+    def deserialize(self, value: Any, attr: str | None = None, data: Any = None, **kwargs: Any) -> Any:
         if isinstance(value, dict):
             if unknown := sorted(set(value) - {"name"}):
-                raise ValidationError({name: [say("there is no such field here")] for name in unknown})
+                raise ValidationError({name: [UNKNOWN] for name in unknown})
             value = value.get("name")
-        return super()._deserialize(value, *args, **kwargs)
+        return super().deserialize(value, attr, data, **kwargs)
 
 
 class Listed(Field, fields.List[Any]):
@@ -315,7 +308,6 @@ class Listed(Field, fields.List[Any]):
         return tuple(each_of(enumerate(value), self.inner.deserialize).values())
 
     def count(self, found: int) -> None:
-        """Make sure that there are as many elements as may be."""
         if self.least == self.most and found != self.most:
             raise wrong(say("a list of exactly {count} is needed", count=self.most))
         if found < self.least or (self.least and found > self.most):
@@ -364,7 +356,6 @@ class ByName(Field):
         return each_of(((name, (name, each)) for name, each in value.items()), self.member)
 
     def member(self, member: tuple[str, Any]) -> Any:
-        """Check a name and what stands under it."""
         name, value = member
         if self.key:
             self.key(name)

@@ -1,7 +1,7 @@
 """Sessions that are brought in: an export.json, a session in the round notation, a list of balances.
 
 The schema checks the form of a file: which members it has, that they are of their kind, and how many rows and entries
-there are at most; its events, hashes and books are checked by `ledger.importing`.
+there are at most; its events, hashes and books are checked by `ledger.services.importing`.
 """
 
 from __future__ import annotations
@@ -12,19 +12,17 @@ from typing import Annotated, Any
 from marshmallow import ValidationError
 from msgspec.structs import asdict
 
-from ledger.cards import DECK_NAMES
-from ledger.codec.files import MAX_EVENTS_IN_A_FILE
+from ledger.codec.export_file import MAX_EVENTS_IN_A_FILE
 from ledger.games import GAMES, newest
-from ledger.play.events import Event
-from ledger.play.values import MAX_CHIPS
-from ledger.records import UNSET, Meta, Record, UnsetType, replace
-from ledger.sentences import Malformed
+from ledger.i18n.sentences import Fault, Malformed, WrongParameter
+from ledger.records import UNSET, Meta, Record, UnsetType, doc, replace
+from ledger.rulebook.cards import DECK_NAMES
+from ledger.rulebook.event import Event
+from ledger.rulebook.values import MAX_CHIPS
 from ledger.session.events import BalancesBrought, Brought, PersonName
 from ledger.session.table import Opening
-from schemas.events import load_event
 from schemas.fields import MAX_IN_A_LIST, all_wrong, each_of
-from schemas.records import loaded, malformed
-from schemas.rules import checked
+from schemas.loading import checked, load_event, loaded, malformed
 from schemas.sessions import NewSession
 
 
@@ -32,19 +30,12 @@ class ImportQuery(Record):
     """What a session is opened with whose players and balances come as a list; a JSON file needs none of it."""
 
     game: Annotated[
-        str | UnsetType,
-        Meta(
-            description="Of a list of balances: which game will be played.",
-            examples=["shippin"],
-            extra={"words": GAMES},
-        ),
+        str | UnsetType, doc("Of a list of balances: which game will be played.", "shippin", extra={"words": GAMES})
     ] = UNSET
-    deck: Annotated[
-        str | UnsetType, Meta(description="Of a list of balances: with which deck.", extra={"words": DECK_NAMES})
-    ] = UNSET
-    name: Annotated[PersonName | UnsetType, Meta(description="Of a list of balances: what the session is called.")] = (
+    deck: Annotated[str | UnsetType, doc("Of a list of balances: with which deck.", extra={"words": DECK_NAMES})] = (
         UNSET
     )
+    name: Annotated[PersonName | UnsetType, doc("Of a list of balances: what the session is called.")] = UNSET
 
 
 class AsText(NewSession, kw_only=True):
@@ -91,14 +82,24 @@ def load_balances(people: Sequence[tuple[str, int]], query: ImportQuery) -> tupl
     """Read an opening from a list of people and balances, and from what the query says besides.
 
     As many as the game takes sit down, in that order; the others are not here tonight. Gives also what is reported
-    first: what everybody brings along, whether here or not. Raises Malformed.
+    first: what each of them brings along, whether here or not. Raises Malformed.
     """
     asked = {name: value for name, value in asdict(query).items() if value is not UNSET}
     names, balances = [name for name, _ in people], [balance for _, balance in people]
-    form = loaded(Balances, {**asked, "players": names, "balances": balances})
-    seats = newest(str(form.game)).seats.stop - 1
+    try:
+        form = loaded(Balances, {**asked, "players": names, "balances": balances})
+        seats = newest(str(form.game)).seats.stop - 1
+        opening = replace(form, players=tuple(names[:seats])).opening()
+    except Malformed as error:
+        raise Malformed(*map(_of_the_query, error.faults)) from None
     brought = tuple(
         Brought(player=f"p{seat}", balance=balance) if seat <= seats else Brought(name=name, balance=balance)
         for seat, (name, balance) in enumerate(people, 1)
     )
-    return replace(form, players=tuple(names[:seats])).opening(), [BalancesBrought(balances=brought)]
+    return opening, [BalancesBrought(balances=brought)]
+
+
+def _of_the_query(fault: Fault) -> Fault:
+    """Name the parameter that is wrong; the people and their balances are in the body."""
+    name = fault.pointer[1:]
+    return fault if name.startswith(("players", "balances")) else WrongParameter(name, fault.sentence)

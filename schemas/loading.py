@@ -1,54 +1,45 @@
 """From a record to the schema that it is loaded by: derived once, from the types of its members.
 
-Whatever comes in passes here: `loaded` reads a body, `loaded_query` the texts of a query. An event is read by
-the schema of its `type`.
+Whatever comes in passes here: `loaded` reads a body or the texts of a query. An event is read by the schema of its
+`type`; `checked` does what needs the rule book of its game, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar, cast
 
-from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, validates_schema
+from marshmallow import EXCLUDE, Schema, ValidationError
 from msgspec import Struct, inspect
 
-from ledger.cards import INSTEAD, words_of
 from ledger.games import GAMES, from_shelf, newest
-from ledger.play.events import AnyEvent, Event
-from ledger.records import Member, members_of, memoized, taken_apart
-from ledger.sentences import MAX_FAULTS, Malformed, say
-from ledger.session.events import EVENTS
+from ledger.i18n.sentences import MAX_FAULTS, Malformed, say
+from ledger.records import Member, element, members_of, memoized, replace
+from ledger.rulebook.cards import INSTEAD, words_of
+from ledger.rulebook.event import AnyEvent, Event
+from ledger.rulebook.rule_book import RuleBook
+from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted
+from ledger.session.events import EVENTS, RulesChanged
 from schemas import fields
 from schemas.fields import MAX_IN_A_LIST, MAX_NAME, Check, Field, Value, all_wrong, faults_in, wrong
 
 MAX_STRANGE = 20
 """How many members that it does not know an object may have, for the faults of the others to be named, too."""
-DEEPEST = 3
+MAX_EVENTS_WITHIN = 3
 """How many events may lie in one another. More than a correction and its event is refused later, by name."""
 
 T = TypeVar("T", bound=Struct)
+E = TypeVar("E", bound=Event)
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 
-def loaded(record: type[T], body: Any) -> T:
-    """Read a body. Raises Malformed."""
-    return cast("T", _loaded(schema_for(record), body))
-
-
-def loaded_partly(record: type[Struct], body: Any) -> dict[str, Any]:
-    """Read a body that may name only some of its members, which are given as they are named. Raises Malformed."""
-    return dict(_loaded(schema_for(record), body, partial=True))
-
-
-def loaded_query(record: type[T], query: Mapping[str, str]) -> T:
-    """Read the texts of a query. Raises Malformed."""
-    return cast("T", _loaded(schema_for(record, query=True), query))
-
-
-def _loaded(schema: Schema, body: Any, **options: Any) -> Any:
+def loaded(record: type[T], body: Any, *, query: bool = False) -> T:
+    """Read a body, or the texts of a query. Raises Malformed."""
     try:
-        return schema.load(body, **options)
+        return cast("T", schema_for(record, query=query).load(body))
     except ValidationError as error:
         raise malformed(error) from None
 
@@ -63,73 +54,55 @@ def malformed(error: ValidationError) -> Malformed:
 
 
 class RecordSchema(Schema):
-    """A schema that makes a record; nothing unknown is let in, unless the record says `is_open`.
+    """A schema that makes a record.
 
-    Of an object that has far too many members only these are looked at.
+    A record that `is_open` ignores unknown members. One with `also_needed` names members that are needed besides its
+    required ones, by what was sent.
     """
 
-    class Meta:
-        unknown = RAISE
-
-    error_messages = {  # noqa: RUF012 - marshmallow's own way
-        "unknown": say("there is no such field here"),  # type: ignore[dict-item]  # it is put into a list and kept
-        "type": say("an object is needed"),  # type: ignore[dict-item]
-    }
+    error_messages = {"type": fields.OBJECT}  # type: ignore[dict-item]  # noqa: RUF012 - marshmallow puts it into a list
     record: type[Any]
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.known = frozenset(field.data_key or name for name, field in self.fields.items())
         self.is_open = getattr(self.record, "is_open", False)
+        self.also_needed = getattr(self.record, "also_needed", None)
 
     def load(self, data: Any, **kwargs: Any) -> Any:
         """Make the record; with `partial`, a plain mapping of what is named. Raises marshmallow's ValidationError.
 
-        marshmallow looks for unknown members only where there are some: a tenth of the time of reading an event. What
-        the record says itself against its fields is a fault of the whole.
+        Unknown members are named in the order they were sent, after the faults of others; of an object that has far
+        too many of them nothing else is looked at. What the record says itself against its fields is a fault of the
+        whole.
         """
+        errors = dict[str, Any]()
         if isinstance(data, dict):
-            if self.is_open or self.known.issuperset(data):
-                kwargs["unknown"] = EXCLUDE
-            elif len(data) > len(self.known) + MAX_STRANGE:
-                strange = islice((name for name in data if name not in self.known), MAX_FAULTS)
-                raise ValidationError({name: [self.error_messages["unknown"]] for name in strange})
+            if not self.is_open and not self.known.issuperset(data):
+                errors = {name: [fields.UNKNOWN] for name in data if name not in self.known}
+                if len(data) > len(self.known) + MAX_STRANGE:
+                    raise ValidationError(dict(islice(errors.items(), MAX_FAULTS)))
+            if self.also_needed:
+                errors |= {name: [fields.MISSING] for name in self.also_needed(data)}
         try:
-            members = super().load(data, **kwargs)
-            return members if kwargs.get("partial") else self.record(**members)
+            members = super().load(data, **{**kwargs, "unknown": EXCLUDE})
+            if not errors:
+                return members if kwargs.get("partial") else self.record(**members)
         except ValidationError as error:
-            if isinstance(data, dict):
-                error.messages = self.as_sent(error.normalized_messages(), data)  # type: ignore[no-untyped-call]
-            raise
+            errors = error.normalized_messages() | errors  # type: ignore[no-untyped-call]
         except Malformed as error:
             raise all_wrong(error) from None
-
-    def as_sent(self, messages: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
-        """Give messages with the unknown members in the order they were sent; marshmallow takes them from a set."""
-        strange = iter([name for name in data if name in messages and name not in self.known])
-        names = (next(strange) if name in data and name not in self.known else name for name in messages)
-        return {name: messages[name] for name in names}
-
-
-class DemandingSchema(RecordSchema):
-    """A schema of a record with `also_needed`, which names the members that are needed besides, by what was sent."""
-
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def needs(self, _data: Mapping[str, Any], original: Any, **_kwargs: Any) -> None:
-        """Name the members that are missing."""
-        if isinstance(original, dict) and (missing := self.record.also_needed(original)):
-            raise ValidationError({name: [say("this field is needed")] for name in missing})
+        raise ValidationError(errors)
 
 
 @memoized
 def schema_for(record: type[Any], *, query: bool = False) -> RecordSchema:
     """Give the schema of a record, made once: making one costs several times what loading a record does."""
-    base = DemandingSchema if hasattr(record, "also_needed") else RecordSchema
     derived = {
         member.attribute: field_for(member, query=query, data_key=member.name, required=member.required)
         for member in members_of(record)
     }
-    made: RecordSchema = type(f"{record.__name__}Schema", (base,), {"record": record, **derived})()
+    made: RecordSchema = type(f"{record.__name__}Schema", (RecordSchema,), {"record": record, **derived})()
     return made
 
 
@@ -138,8 +111,10 @@ def field_for(member: Member, *, query: bool = False, **options: Any) -> Field:
     options["allow_none"] = member.nullable and not query
     extra, most = member.extra, getattr(member.type, "max_length", None)
     match member.type:
+        case inspect.VarTupleType(inspect.StructType(record) as item, least) if names := pair_of(record):
+            return fields.Pairs(field_for(element(item)), names, least, most, **options)
         case inspect.VarTupleType(item, least):
-            return listed(element(item), least, most, **options)
+            return fields.Listed(field_for(element(item)), least, most, **options)
         case inspect.TupleType(items):
             return fields.Listed(field_for(element(items[0])), len(items), len(items), **options)
         case inspect.DictType(value_type=inspect.AnyType()):
@@ -153,9 +128,8 @@ def field_for(member: Member, *, query: bool = False, **options: Any) -> Field:
         case inspect.StructType(record):
             return fields.Nested(schema_for(record), **options)
         case inspect.UnionType(types):
-            return EventField(
-                cast("Any", tuple(each.cls for each in types if isinstance(each, inspect.StructType))), **options
-            )
+            kinds: Any = tuple(each.cls for each in types if isinstance(each, inspect.StructType))
+            return EventField(kinds, **options)
         case inspect.CustomType(kind) if kind is AnyEvent:
             return EventField(**options)
         case inspect.BoolType() if query:
@@ -165,20 +139,6 @@ def field_for(member: Member, *, query: bool = False, **options: Any) -> Field:
     if extra.get("kind") == "person":
         return fields.Person(check_of(member), **options)
     return Value(check_of(member), **options)
-
-
-def element(type_: inspect.Type) -> Member:
-    """Give an element of a list or object as if it were a member."""
-    inner, nullable, description, extra = taken_apart(type_)
-    return Member("", "", inner, nullable, None, description, extra)
-
-
-def listed(item: Member, least: int | None, most: int | None, **options: Any) -> fields.Listed:
-    """Give the field for a list: of pairs, if each element is something required of a player."""
-    inner = field_for(item)
-    if isinstance(item.type, inspect.StructType) and (names := pair_of(item.type.cls)):
-        return fields.Pairs(inner, names, least, most, **options)
-    return fields.Listed(inner, least, most, **options)
 
 
 def pair_of(record: type[Any]) -> tuple[str, str] | None:
@@ -219,14 +179,16 @@ def check_of_text(type_: inspect.StrType, extra: Mapping[str, Any]) -> Check:
         case {"words": known}:
             return fields.one_of(known)
         case {"needed": needed}:
-            return fields.text(re.compile(type_.pattern or "").fullmatch, needed)
+            return fields.such(str, needed, re.compile(type_.pattern or "").fullmatch)
         case {"kind": "name" | "words" | "person" as kind}:
             return fields.words(type_.max_length or MAX_NAME, one_line=kind != "words")
         case {"kind": str(kind)} if kind in checks:
             return checks[kind]
         case {"kind": _}:
             return fields.identifier(type_.max_length or MAX_NAME)
-    return fields.at_most_characters(type_.max_length) if type_.max_length else fields.text(lambda _: True)
+        case _ if type_.max_length:
+            return fields.at_most_characters(type_.max_length)
+    return fields.such(str, fields.TEXT, lambda _: True)
 
 
 # --- events ---------------------------------------------------------------------------------------------------------
@@ -252,7 +214,7 @@ class EventField(Field):
     def _deserialize(self, value: Any, *_args: Any, **_kwargs: Any) -> Event:
         if not isinstance(value, dict):
             raise wrong(say("an event is an object with a `type`"))
-        if depth(value, DEEPEST + 1) > DEEPEST:
+        if depth(value, MAX_EVENTS_WITHIN + 1) > MAX_EVENTS_WITHIN:
             raise wrong(say("events do not lie this deep in one another"))
         known, members = self.few or event_types(), dict(value)
         kind = members.pop("type", None)
@@ -262,17 +224,63 @@ class EventField(Field):
         return event
 
 
-def depth(body: Any, most: int) -> int:
-    """Say how many events lie in one another, up to so many. Corrections made together do not lie in one another."""
-    found = 0
-    while found < most and isinstance(body, dict):
-        if isinstance(parts := body.get("corrections"), list):
-            return found + max((_depth_of_part(part, most - found) for part in parts[:MAX_IN_A_LIST]), default=1)
-        body, found = body.get("event"), found + 1
-    return found
+def depth(body: Any, most: int, *, is_part: bool = False) -> int:
+    """Count the events that lie in one another, up to so many. Corrections made together do not lie in one another."""
+    if most == 0 or not isinstance(body, dict):
+        return 0
+    if is_part and "corrections" in body:
+        return 1  # such a part of a correction is refused by name later
+    if isinstance(parts := body.get("corrections"), list):
+        return max((depth(part, most, is_part=True) for part in parts[:MAX_IN_A_LIST]), default=1)
+    return 1 + depth(body.get("event"), most - 1)
 
 
-def _depth_of_part(part: Any, most: int) -> int:
-    """Say how many events lie in a part of a correction; one that has parts itself is none, and is refused by name."""
-    is_none = isinstance(part, dict) and "corrections" in part
-    return 1 if is_none else depth(part, most)
+ANY_EVENT = EventField(required=True)
+
+
+def load_event(body: Mapping[str, Any]) -> Event:
+    """Make an event from its JSON. Raises Malformed."""
+    try:
+        event: Event = ANY_EVENT.deserialize(body)
+    except ValidationError as error:
+        raise malformed(error) from None
+    return event
+
+
+# --- what only the rule book can check ------------------------------------------------------------------------------
+
+CHECKED_BY_THE_GAME = frozenset({RulesChanged, EventAmended, EventInserted, CorrectionsMade})
+"""Events of whose form there is more to check than their schemas can, and what holds such events."""
+
+
+def load_rules(changes: Mapping[str, Any], book: RuleBook[Any]) -> dict[str, Any]:
+    """Check some switches of a rule book and give them in their plain form. Raises Malformed."""
+    try:
+        return dict(schema_for(book.rules).load(changes, partial=True))
+    except ValidationError as error:
+        raise malformed(error) from None
+
+
+def checked(event: E, book: RuleBook[Any]) -> E:
+    """Check what only the game can tell of an event's form. Raises Malformed."""
+    match event:
+        case RulesChanged(rules=switches):
+            return replace(event, rules=below("rules", load_rules, switches, book))
+        case EventAmended(event=inner) | EventInserted(event=inner):
+            return replace(event, event=below("event", checked, inner, book))
+        case CorrectionsMade(corrections=parts):
+            return replace(event, corrections=below("corrections", checked_all, parts, book))
+    return event
+
+
+def checked_all(events: Sequence[E], book: RuleBook[Any]) -> tuple[E, ...]:
+    """Check what only the game can tell of some events. Raises Malformed, by their places."""
+    return tuple(below(place, checked, event, book) for place, event in enumerate(events))
+
+
+def below(place: str | int, check: Callable[[Given, RuleBook[Any]], Made], value: Given, book: RuleBook[Any]) -> Made:
+    """Check what stands at a place of a body. Raises Malformed."""
+    try:
+        return check(value, book)
+    except Malformed as error:
+        raise error.within(place) from None

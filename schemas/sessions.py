@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
-from ledger.cards import DECK_NAMES
 from ledger.codec.log import need_fitting, seat_needed
 from ledger.games import GAMES, newest
-from ledger.play.values import Day, Words
-from ledger.records import UNSET, Meta, Record, UnsetType, field, replace
-from ledger.sentences import Fault, Malformed, say
+from ledger.i18n.sentences import Fault, Malformed, say
+from ledger.records import UNSET, Meta, Record, UnsetType, doc, replace
+from ledger.rulebook.cards import DECK_NAMES
+from ledger.rulebook.values import Day, Words
 from ledger.session.events import ChipValue, PersonName
 from ledger.session.rounds import changed
 from ledger.session.table import Opening
 from schemas.fields import MAX_NAME, as_whole
-from schemas.rules import below, load_rules
+from schemas.loading import below, load_rules
 
 MAX_TOKEN = 200
 
 Person = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, extra={"kind": "person"})]
 Players = Annotated[
     tuple[Person, ...],
-    Meta(max_length=100, description="The players in seat order, counter-clockwise: names, or objects with a name."),
+    doc("The players in seat order, counter-clockwise: names, or objects with a name.", max_length=100),
 ]
 
 
@@ -31,24 +31,19 @@ class TableForm(Record, kw_only=True):
 
     deck: Annotated[
         str | UnsetType,
-        Meta(
-            description="Which deck is played with; by default the first that the game knows.",
-            extra={"words": DECK_NAMES},
-        ),
+        doc("Which deck is played with; by default the first that the game knows.", extra={"words": DECK_NAMES}),
     ] = UNSET
     players: Players | UnsetType = UNSET
     dealer: Annotated[
         Any,
-        Meta(
-            description="Who deals: a seat number, or the id that a player will have.",
-            examples=["p1"],
+        doc(
+            "Who deals: a seat number, or the id that a player will have.",
+            "p1",
             extra={"kind": "dealer"},
             extra_json_schema={"oneOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]},
         ),
     ] = UNSET
-    rules: Annotated[Mapping[str, Any], Meta(description="House rules; what is not named is as usual.")] = field(
-        default_factory=dict
-    )
+    rules: Annotated[Mapping[str, Any], doc("House rules; what is not named is as usual.")] = {}
 
     def at_table(self, usual: Opening, *, asks: bool = False, **more: Any) -> Opening:
         """Make an opening, in the light of the game's rule book. What is left out is as usual.
@@ -91,34 +86,23 @@ def seat_of_dealer(usual: Opening, players: tuple[str, ...]) -> int:
 class NewSession(TableForm, kw_only=True):
     """A session to be opened; the game says which decks and house rules there are."""
 
-    game: Annotated[
-        str | UnsetType, Meta(description="Which game is played.", examples=["shippin"], extra={"words": GAMES})
-    ] = UNSET
-    name: Annotated[PersonName | None, Meta(description="What the session is called.", examples=["New year"])] = None
-    chip_value: Annotated[
-        ChipValue | None, Meta(description="What a chip is worth, so that a settlement can speak of money.")
-    ] = None
-    odds: Annotated[
-        bool | None, Meta(description="Whether the table wants to see the chances; it is no house rule.")
-    ] = None
+    game: Annotated[str | UnsetType, doc("Which game is played.", "shippin", extra={"words": GAMES})] = UNSET
+    name: Annotated[PersonName | None, doc("What the session is called.", "New year")] = None
+    chip_value: Annotated[ChipValue | None, doc("What a chip is worth, so that a settlement can speak of money.")] = (
+        None
+    )
+    odds: Annotated[bool | None, doc("Whether the table wants to see the chances; it is no house rule.")] = None
     overrule: Annotated[
-        Words | None,
-        Meta(
-            description="Why fewer people play than the game takes, as where some have gone home.",
-            examples=["one is ill"],
-        ),
+        Words | None, doc("Why fewer people play than the game takes, as where some have gone home.", "one is ill")
     ] = None
     played_on: Annotated[
         Day | None,
-        Meta(
-            description="The day on which all of it was played, if that is recorded afterwards: books carry it.",
-            examples=["2026-11-20"],
-        ),
+        doc("The day on which all of it was played, if that is recorded afterwards: books carry it.", "2026-11-20"),
     ] = None
     continues: Annotated[
         Annotated[str, Meta(min_length=1, max_length=MAX_TOKEN, extra={"kind": "token"})] | None,
-        Meta(
-            description="A token of an earlier session, of an owner or a scorer: the same people play on, and"
+        doc(
+            "A token of an earlier session, of an owner or a scorer: the same people play on, and"
             " `players` and all else that is not given here is as it stands there. `game` may then be left out, too."
         ),
     ] = None

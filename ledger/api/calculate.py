@@ -4,38 +4,36 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import g, request
+from flask import g
 
-from ledger import calculation
-from ledger.api.blueprint import ApiBlueprint
-from ledger.api.parsing import json_or_notation
-from ledger.api.rates import CALCULATING, RATES, not_too_often
+from ledger.api.http.blueprint import ApiBlueprint
+from ledger.api.http.parsing import json_or_notation
+from ledger.api.http.rate_limits import CALCULATING
 from ledger.games import GAMES, newest
+from ledger.notation import NotationSyntaxError
 from ledger.records import replace
-from ledger.responses.odds import odds_answer
 from ledger.responses.rounds import Calculated, calculated_answer
+from ledger.rulebook.refusal import Refused
+from ledger.services import calculation
+from ledger.services.odds import odds_of
 from ledger.session.days import days_in, need_no_future
+from ledger.session.refusals import CorrectedTwice
 from ledger.storage.errors import NotFound
-from schemas.queries import CalculateQuery
-from schemas.rounds import Calculate
-from schemas.rules import below, checked_all
+from schemas.loading import below, checked_all
+from schemas.requests import Calculate, CalculateQuery
 
 NOTATION = {"type": "string", "minLength": 1, "description": "The same in the round notation, as UTF-8."}
 
 calculate = ApiBlueprint("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
 
 
-@calculate.before_request
-def check_rate() -> None:
-    """Let in who has not asked too often."""
-    if request.method == "POST":
-        not_too_often(CALCULATING)
-
-
-@calculate.post("/<game>")
-@calculate.answers(Calculated, bodies={"text/plain": NOTATION}, headers=RATES, failures=(404, 409, 429))
-@calculate.arguments(CalculateQuery, location="query")
-@calculate.arguments(Calculate, read=json_or_notation)
+@calculate.post(
+    "/<game>",
+    rate=CALCULATING,
+    bodies={"text/plain": NOTATION},
+    raises=(NotFound, Refused, CorrectedTwice, NotationSyntaxError),
+    read_body=json_or_notation,
+)
 def calculate_round(query: CalculateQuery, body: Calculate, game: str) -> Calculated:
     """Work out a round from its events, without a session.
 
@@ -52,5 +50,5 @@ def calculate_round(query: CalculateQuery, body: Calculate, game: str) -> Calcul
     answer = calculated_answer(*done)
     if not query.odds:
         return answer
-    chances = odds_answer(done.round.book, done.round)
+    chances = odds_of(done.round.book, done.round)
     return replace(answer, odds=chances.odds, why_no_odds=chances.why_no_odds)

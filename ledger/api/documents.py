@@ -12,33 +12,30 @@ from http import HTTPStatus
 from flask import Flask, Response, request
 from flask_swagger_ui import get_swaggerui_blueprint
 
-from ledger.api import BLUEPRINTS
-from ledger.api.caching import PUBLIC, tagged
-from ledger.api.parsing import read_query
+from ledger.api.http.conditional import PUBLIC, tagged_by_body
+from ledger.api.http.middleware import POLICY, page_policy
+from ledger.api.http.parsing import read_query
 from ledger.codec.encoding import encoded
-from ledger.middleware import POLICY, page_policy
-from schemas.queries import NoQuery
+from schemas.requests import NoQuery
 
 ADDRESS = "/openapi.json"
-INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
-"""The scripts that stand in a page."""
+INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
-def describe(app: Flask) -> None:
-    """Register every blueprint and serve the description, made when first asked for, at /openapi.json and /docs."""
-    for blueprint in BLUEPRINTS:
-        app.register_blueprint(blueprint)
+def serve_documents(app: Flask) -> None:
+    """Serve the description, which is made for the first request, at /openapi.json and /docs."""
 
     @cache
     def described() -> bytes:
-        from ledger.api.openapi import description  # noqa: PLC0415 - made, and imported, when it is first asked for
+        from ledger.api.http.openapi import description  # noqa: PLC0415 - for the first request
 
         return encoded(description())
 
     @app.get(ADDRESS)
     def openapi() -> Response:
         read_query(NoQuery)
-        return tagged(Response(described(), content_type="application/json", headers={"Cache-Control": PUBLIC.control}))
+        headers = {"Cache-Control": PUBLIC.control}
+        return tagged_by_body(Response(described(), content_type="application/json", headers=headers))
 
     names = {"app_name": "Fuda Ledger", "validatorUrl": None, "oauth2RedirectUrl": "/docs/oauth2-redirect.html"}
     page = get_swaggerui_blueprint("/docs", ADDRESS, config=names)
@@ -49,12 +46,12 @@ def describe(app: Flask) -> None:
             read_query(NoQuery)
 
     @page.after_request
-    def keep(response: Response) -> Response:
+    def add_headers(response: Response) -> Response:
         if response.direct_passthrough or response.status_code != HTTPStatus.OK:
-            return response  # a file says itself how long it may be kept
+            return response  # files have a Cache-Control of their own
         response.headers["Cache-Control"] = PUBLIC.control
-        response.headers[POLICY] = page_policy(INLINE.findall(response.get_data(as_text=True)))
-        return tagged(response)
+        response.headers[POLICY] = page_policy(INLINE_SCRIPT.findall(response.get_data(as_text=True)))
+        return tagged_by_body(response)
 
     app.register_blueprint(page)
     app.add_url_rule("/docs", "swagger_ui.show", app.view_functions["swagger_ui.show"])

@@ -1,29 +1,24 @@
-"""The books to take home, streamed."""
+"""Exports of a session as files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from errno import ECONNRESET
-from logging import Logger
+from collections.abc import Mapping
 from typing import Annotated
 from urllib.parse import quote
 
-from flask import Response, current_app, request
+from flask import Response
 
-from ledger.api.auth import ALL
-from ledger.api.blueprint import ApiBlueprint, Files
-from ledger.api.here import config, desk
-from ledger.api.languages import ACCEPT_LANGUAGE, IN_LANGUAGE, reader
-from ledger.exports import FORMATS, File, file_of
-from ledger.exports.archive import SessionArchive
+from ledger.api.http.accept_language import reader
+from ledger.api.http.auth import ALL
+from ledger.api.http.blueprint import ApiBlueprint, Files
+from ledger.api.http.current import config, session_service
+from ledger.exports import FORMATS, export
 from ledger.exports.csv import PARTS
-from ledger.exports.wanted import Wanted
-from ledger.records import Meta
-from ledger.storage.errors import NotFound
-from schemas.queries import LanguageQuery
+from ledger.exports.options import ExportOptions
+from ledger.records import Meta, doc
+from schemas.requests import LanguageQuery
 
 exports = ApiBlueprint("exports", __name__, description="The books to take home.", url_prefix="/v1/sessions")
-
 
 What = Annotated[str | None, Meta(extra={"words": sorted(PARTS)})]
 """Which part of the books is wanted."""
@@ -39,8 +34,8 @@ class FileQuery(LanguageQuery, kw_only=True):
 class CsvQuery(LanguageQuery, kw_only=True):
     """Which part of the books is wanted, and in which language."""
 
-    what: Annotated[What, Meta(description="What has a row of its own; by default an entry.")] = None
-    bom: Annotated[bool, Meta(description="Whether a byte order mark says that it is UTF-8, for Excel.")] = False
+    what: Annotated[What, doc("What has a row of its own; by default an entry.")] = None
+    bom: Annotated[bool, doc("Whether a byte order mark says that it is UTF-8, for Excel.")] = False
 
 
 DESCRIPTIONS: Mapping[str, str] = {
@@ -70,47 +65,19 @@ DESCRIPTIONS: Mapping[str, str] = {
 
 
 def serve(form: str) -> None:
-    """Serve a session in one form, as an operation of its own."""
+    """Serve a session in one form, as an operation of its own, as a file to be saved under its name (RFC 6266)."""
 
-    def export(query: FileQuery | CsvQuery, session_id: str) -> Response:
-        language = query.lang or reader()
-        wanted = Wanted(language, config().timezone, query.what, query.bom)
-        return attached(file_of(SessionArchive(desk().session(session_id), desk().store), form, wanted), language)
+    def view(query: FileQuery | CsvQuery, session_id: str) -> Response:
+        options = ExportOptions(reader(query.lang), config().timezone, query.what, query.bom)
+        file = export(session_service().session(session_id), session_service().store, form, options)
+        name = f"attachment; filename=\"{file.ascii_name}\"; filename*=UTF-8''{quote(file.name, safe='')}"
+        return Response(file.content, content_type=file.media_type, headers={"Content-Disposition": name})
 
-    export.__name__, export.__doc__ = f"export_{form}", DESCRIPTIONS[form]
-    view = exports.arguments(CsvQuery if form == "csv" else FileQuery, location="query")(export)
-    file, headers = Files([FORMATS[form].media_type.partition(";")[0]]), ("Content-Disposition", *IN_LANGUAGE)
-    exports.get(f"/<session_id>/export.{form}")(
-        exports.answers(file, to=ALL, request_headers=ACCEPT_LANGUAGE, headers=headers)(view)
-    )
+    view.__name__, view.__doc__ = f"export_{form}", DESCRIPTIONS[form]
+    view.__annotations__["query"] = CsvQuery if form == "csv" else FileQuery
+    file = Files([FORMATS[form].media_type.partition(";")[0]])
+    exports.get(f"/<session_id>/export.{form}", file, to=ALL, in_language=True, headers=["Content-Disposition"])(view)
 
 
 for each_form in FORMATS:
     serve(each_form)
-
-
-def attached(file: File, language: str) -> Response:
-    """Answer with a file to be saved under its name (RFC 6266)."""
-    named = f"attachment; filename=\"{file.ascii_name}\"; filename*=UTF-8''{quote(file.name, safe='')}"
-    headers = {"Content-Disposition": named, "Content-Language": language, "Vary": "Accept-Language"}
-    pieces = file.pieces
-    if request.method != "HEAD":
-        pieces = begun(next(pieces, b""), pieces, current_app.logger)
-    return Response(pieces, content_type=file.media_type, headers=headers)
-
-
-def begun(first: bytes, others: Iterator[bytes], log: Logger) -> Iterator[bytes]:
-    """Send a file whose first piece is there: until then, it can still be answered what is the matter.
-
-    Later on the file can only be broken off. The connection is reset for that, so that nobody takes it for whole: where
-    a file ends with its connection (HTTP/1.0, and what many a proxy speaks to us), any other end looks like the file's.
-    """
-    try:
-        yield first
-        yield from others
-    except NotFound:
-        log.warning("A file was broken off, as its session was deleted meanwhile")
-        raise ConnectionResetError(ECONNRESET, "the session was deleted meanwhile") from None
-    except Exception:
-        log.exception("A file was broken off")
-        raise ConnectionResetError(ECONNRESET, "the rest of the file could not be made") from None

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from ledger.api.blueprint import ApiBlueprint
-from ledger.api.caching import PUBLIC
-from ledger.cards import DECKS
+from typing import cast
+
+from ledger.api.http.blueprint import ApiBlueprint
+from ledger.api.http.conditional import PUBLIC
 from ledger.games import GAMES, newest
 from ledger.responses.games import Deck, Game, GameList, deck_answer, game_answer
+from ledger.rulebook.cards import DECKS, DeckName
 from ledger.storage.errors import NotFound
 
 games = ApiBlueprint("games", __name__, description="The rule books and the decks.", url_prefix="/v1")
 
 
-@games.get("/games")
-@games.answers(GameList, cache=PUBLIC)
+@games.get("/games", cache=PUBLIC)
 def list_games() -> GameList:
     """List every game with its house rules and events.
 
@@ -22,8 +23,7 @@ def list_games() -> GameList:
     return GameList(tuple(game_answer(newest(game)) for game in GAMES))
 
 
-@games.get("/games/<game>")
-@games.answers(Game, cache=PUBLIC)
+@games.get("/games/<game>", cache=PUBLIC, raises=(NotFound,))
 def show_game(game: str) -> Game:
     """Show one game: who may play, with which decks, house rules and events.
 
@@ -34,14 +34,12 @@ def show_game(game: str) -> Game:
     return game_answer(newest(game))
 
 
-@games.get("/decks/<deck>")
-@games.answers(Deck, cache=PUBLIC)
+@games.get("/decks/<deck>", cache=PUBLIC, raises=(NotFound,))
 def show_deck(deck: str) -> Deck:
     """Show the cards of a deck.
 
     Each with its code, its name, its suit and rank or month, and the mekurifuda card that it stands for.
     """
-    for name in DECKS:
-        if name == deck:
-            return deck_answer(name)
-    raise NotFound
+    if deck not in DECKS:
+        raise NotFound
+    return deck_answer(cast("DeckName", deck))

@@ -1,21 +1,20 @@
-"""Whether the service lives and can work, for those who run it."""
+"""Health checks and metrics."""
 
 from __future__ import annotations
 
 from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from ledger.api.blueprint import ApiBlueprint, Files
-from ledger.api.here import desk
+from ledger.api.http.blueprint import ApiBlueprint, Files
+from ledger.api.http.current import session_service
 from ledger.responses.service import Health
 from ledger.serving.metrics import exposition
-from ledger.storage.errors import StoreBusy
+from ledger.storage.errors import StoreBusy, StoreUnavailable
 
 health = ApiBlueprint("health", __name__, description="For those who run it.")
 
 
 @health.get("/livez")
-@health.answers(Health)
 def livez() -> Health:
     """Say that the process answers.
 
@@ -24,20 +23,18 @@ def livez() -> Health:
     return Health()
 
 
-@health.get("/readyz")
-@health.answers(Health, failures=(503,))
+@health.get("/readyz", raises=(StoreBusy, StoreUnavailable))
 def readyz() -> Health:
     """Say whether the database answers and has the newest schema.
 
     For a load balancer: 503 until it does.
     """
-    if not desk().store.engine.is_ready():
+    if not session_service().store.engine.is_ready():
         raise StoreBusy
     return Health()
 
 
-@health.get("/metrics")
-@health.answers(Files(["text/plain"]))
+@health.get("/metrics", Files(["text/plain"]))
 def metrics() -> Response:
     """Show the metrics of all workers, for Prometheus.
 

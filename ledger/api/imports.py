@@ -1,29 +1,28 @@
-"""Bringing in what was taken home: a whole session, or the balances of a group with a past."""
+"""Importing: a whole session that was exported, or the balances of a group."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from flask import g, request
 
-from ledger.api.auth import may_open
-from ledger.api.blueprint import ApiBlueprint, Json, Reply
-from ledger.api.here import config, desk, one_at_a_time
-from ledger.api.once import ONCE, made_once
-from ledger.api.parsing import json_body, notation_body, text_body, whole_body
-from ledger.api.rates import IMPORTING, not_too_often
+from ledger.api.http.blueprint import ApiBlueprint, Json, Reply
+from ledger.api.http.current import config, one_at_a_time, session_service
+from ledger.api.http.parsing import json_body, notation_body, text_body, whole_body
+from ledger.api.http.rate_limits import IMPORTING
 from ledger.api.sessions import OPENED_HEADERS, opened
-from ledger.codec.files import File
+from ledger.codec.export_file import File
 from ledger.codec.json_text import count_objects
-from ledger.idempotency import IdempotencyKey
-from ledger.importing import MAX_LINES, bring_in, read_balances, too_much_work
-from ledger.play.events import Event
+from ledger.i18n.sentences import Fault, Malformed, say
+from ledger.notation import NotationSyntaxError
 from ledger.responses.sessions import Opened
-from ledger.sentences import Fault, Malformed, WrongParameter, say
-from ledger.session.table import Opening
+from ledger.rulebook.refusal import Refused
+from ledger.services.idempotency_keys import IdempotencyKey
+from ledger.services.importing import MAX_LINES, FileIsBroken, read_balances, read_file, too_much_work
+from ledger.session.refusals import CorrectedTwice
 from schemas.imports import ImportQuery, load_balances, load_score
-from schemas.records import loaded
+from schemas.loading import loaded
 
 TEXT = {"type": "string"}
 FILES: Mapping[str, type[File] | Json] = {"application/json": File, "text/plain": TEXT, "text/csv": TEXT}
@@ -31,20 +30,21 @@ imports = ApiBlueprint("imports", __name__, description="Sessions brought in.", 
 
 
 @imports.before_request
-def check_import() -> None:
-    """Let in who may open sessions, and larger bodies than elsewhere."""
-    if request.method == "POST":
-        may_open()
-        not_too_often(IMPORTING)
+def allow_large_bodies() -> None:
     request.max_content_length = config().import_bytes
 
 
-@imports.post("/import")
-@imports.answers(
-    Opened, 201, by_key=True, bodies=FILES, request_headers=ONCE, headers=OPENED_HEADERS, failures=(409, 503, 507)
+@imports.post(
+    "/import",
+    Opened,
+    status=201,
+    by_key=True,
+    rate=IMPORTING,
+    bodies=FILES,
+    creates=opened,
+    headers=OPENED_HEADERS,
+    raises=[FileIsBroken, NotationSyntaxError, Refused, CorrectedTwice],
 )
-@imports.arguments(ImportQuery, location="query")
-@made_once(opened)
 def import_session(query: ImportQuery, key: IdempotencyKey | None) -> Reply:
     """Open a session from a file: an export, or the balances of a group.
 
@@ -60,10 +60,10 @@ def import_session(query: ImportQuery, key: IdempotencyKey | None) -> Reply:
             if why := too_much_work([event.type for event in events]):
                 raise Malformed(Fault("", why))
             g.names = opening.names
-            return opened(*desk().open(opening, events, key))
+            return opened(*session_service().open(opening, events, key))
         if request.mimetype == "text/csv":
-            return opened(*desk().open(*with_balances(read_balances(text_body()), query), key))
-        return opened(*bring_in(desk(), loaded(File, file_of_few_objects()), key))
+            return opened(*session_service().open(*load_balances(read_balances(text_body()), query), key))
+        return opened(*session_service().create_imported(read_file(loaded(File, file_of_few_objects())), key))
 
 
 def need_few_lines() -> None:
@@ -85,17 +85,3 @@ def file_of_few_objects() -> Any:
         needed = say("a file of at most {most} objects and lists is needed; this has {count}", most=most, count=count)
         raise Malformed(Fault("", needed))
     return json_body()
-
-
-def with_balances(people: Sequence[tuple[str, int]], query: ImportQuery) -> tuple[Opening, Sequence[Event]]:
-    """Make an opening of a list of people, and of what the query says besides. Raises Malformed."""
-    try:
-        return load_balances(people, query)
-    except Malformed as error:
-        raise Malformed(*(of_query(fault) for fault in error.faults)) from None
-
-
-def of_query(fault: Fault) -> Fault:
-    """Say of what stands in the query that it does; the people are in the body."""
-    name = fault.pointer[1:]
-    return fault if name.startswith(("players", "balances")) else WrongParameter(name, fault.sentence)

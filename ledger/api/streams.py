@@ -8,33 +8,37 @@ from collections.abc import Callable
 
 from flask import Response, request
 from gevent.monkey import get_original
+from werkzeug.exceptions import BadRequest
 
-from ledger.api.auth import ALL, bearer
-from ledger.api.blueprint import ApiBlueprint, Files
-from ledger.api.here import desk, live
-from ledger.api.parsing import Unreadable
-from ledger.sentences import say
+from ledger.api.http.auth import ALL, bearer
+from ledger.api.http.blueprint import ApiBlueprint, Files
+from ledger.api.http.current import live, session_service
+from ledger.api.http.parsing import because
+from ledger.i18n.sentences import say
+from ledger.services.streams import TooManyStreams
 from ledger.session.refusals import NoSuchEvent
-from schemas.queries import StreamQuery, is_seq
+from schemas.requests import StreamQuery, is_seq
 
-RESUMES = {
-    "Last-Event-ID": {"description": "The `id` of the last event that was received: the stream goes on after it."}
-}
+LAST_EVENT_ID = {"description": "The `id` of the last event that was received: the stream goes on after it."}
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # the latter is for nginx, which would wait for more
 
 streams = ApiBlueprint("streams", __name__, description="The log, as it grows.", url_prefix="/v1/sessions")
 
 
-@streams.get("/<session_id>/stream")
-@streams.answers(Files(["text/event-stream"]), to=ALL, request_headers=RESUMES, failures=(400, 409, 503))
-@streams.arguments(StreamQuery, location="query")
+@streams.get(
+    "/<session_id>/stream",
+    Files(["text/event-stream"]),
+    to=ALL,
+    request_headers={"Last-Event-ID": LAST_EVENT_ID},
+    raises=(BadRequest, NoSuchEvent, TooManyStreams),
+)
 def stream_events(query: StreamQuery, session_id: str) -> Response:
     """Stream every stored event once, in order, as it is recorded.
 
     Server-sent events. The stream ends after about a minute; `Last-Event-ID`, or `after`, resumes it.
     """
-    last, after = desk().head(session_id).seq, last_seen(query.after)
-    if after > last:  # whoever has seen that has seen another log: this one may be a backup that was put in its place
+    last, after = session_service().head(session_id).seq, last_seen(query.after)
+    if after > last:  # the client read another log: this one may be a restored backup
         raise NoSuchEvent(seq=after, last=last)
     blocks, leave = live().follow(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))
     response = Response(blocks, content_type="text/event-stream; charset=utf-8", headers=HEADERS)
@@ -43,11 +47,11 @@ def stream_events(query: StreamQuery, session_id: str) -> Response:
 
 
 def last_seen(after: int) -> int:
-    """Read which event the client saw last: of one that comes back, the header knows better than the address."""
-    said = request.headers.get("Last-Event-ID", "")
-    if said and not is_seq(said):
-        raise Unreadable(say("Last-Event-ID is the number of an event that was received"))
-    return int(said) if said else after
+    """Read the seq of the last event received: a client that reconnects sends it in a header, to the old address."""
+    seq = request.headers.get("Last-Event-ID") or str(after)
+    if not is_seq(seq):
+        raise because(BadRequest, say("Last-Event-ID is the number of an event that was received"))
+    return int(seq)
 
 
 def hung_up(connection: socket.socket | None) -> Callable[[], bool]:

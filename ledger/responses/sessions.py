@@ -1,73 +1,83 @@
-"""Sessions: where they stand, and how they were opened."""
+"""Sessions: where they stand, how they were opened, and the links to them."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from ledger import history
-from ledger.play.values import BANK, Chips, Day, PlayerId, SessionId, Timestamp
-from ledger.records import UNSET, Meta, Record, UnsetType, convert
-from ledger.responses.links import Link
+from ledger.records import UNSET, Record, UnsetType, convert, doc
 from ledger.responses.rounds import Round, round_answer
 from ledger.responses.shared import DealerId, HouseRules, InWords, Pot, in_words
+from ledger.rulebook.values import BANK, Chips, Day, LinkId, PlayerId, SessionId, Timestamp, Token
+from ledger.session import history
 from ledger.session.events import ChipValue
+from ledger.storage.stored import Role, StoredLink
 
 
 class Player(Record):
     """A player who sits or sat at the table."""
 
-    id: Annotated[PlayerId, Meta(description="The player's id, which is the same for the whole session.")]
-    name: Annotated[str, Meta(description="The player's name.")]
-    seat: Annotated[int | None, Meta(description="The player's place in seat order, from 1; null for one who left.")]
-    won: Annotated[Chips, Meta(description="What play brought, in chips, without payments, buy-ins, cash-outs, gifts.")]
-    balance: Annotated[Chips, Meta(description="What is still to be settled, in chips.")]
-    active: Annotated[bool, Meta(description="Whether the player sits at the table.")]
+    id: Annotated[PlayerId, doc("The player's id, which is the same for the whole session.")]
+    name: Annotated[str, doc("The player's name.")]
+    seat: Annotated[int | None, doc("The player's place in seat order, from 1; null for one who left.")]
+    won: Annotated[Chips, doc("What play brought, in chips, without payments, buy-ins, cash-outs, gifts.")]
+    balance: Annotated[Chips, doc("What is still to be settled, in chips.")]
+    active: Annotated[bool, doc("Whether the player sits at the table.")]
 
 
 class Closing(history.Closing, kw_only=True):
     """The difference between the chips that the bank gave out and those that came back."""
 
-    difference: Annotated[
-        Chips, Meta(description="The chips that are missing; below zero, too many. `pot` is neither.")
-    ]
-    sentence: Annotated[InWords, Meta(description="The same in words.")]
+    difference: Annotated[Chips, doc("The chips that are missing; below zero, too many. `pot` is neither.")]
+    sentence: Annotated[InWords, doc("The same in words.")]
 
 
 class Session(Record, kw_only=True):
     """Where a session stands. Balances, pot and bank sum to zero; amounts are whole chips."""
 
-    id: Annotated[SessionId, Meta(description="The session's id, as in its address.")]
-    game: Annotated[str, Meta(description="The game that is played.", examples=["shirinma"])]
-    name: Annotated[str | None, Meta(description="The session's name; null if it has none.")]
-    deck: Annotated[str, Meta(description="The deck that is used.")]
-    status: Annotated[Literal["open", "closed"], Meta(description="Whether the session is open or closed.")]
-    seq: Annotated[int, Meta(description="The number of the last event, which is the ETag as well.")]
-    players: Annotated[tuple[Player, ...], Meta(description="Everyone who sits or sat at the table, in order of ids.")]
+    id: Annotated[SessionId, doc("The session's id, as in its address.")]
+    game: Annotated[str, doc("The game that is played.", "shirinma")]
+    name: Annotated[str | None, doc("The session's name; null if it has none.")]
+    deck: Annotated[str, doc("The deck that is used.")]
+    status: Annotated[Literal["open", "closed"], doc("Whether the session is open or closed.")]
+    seq: Annotated[int, doc("The number of the last event, which is the ETag as well.")]
+    players: Annotated[tuple[Player, ...], doc("Everyone who sits or sat at the table, in order of ids.")]
     dealer: DealerId
-    draw_again: Annotated[tuple[PlayerId, ...] | UnsetType, Meta(description="Who has to draw for seats again.")] = (
-        UNSET
-    )
+    draw_again: Annotated[tuple[PlayerId, ...] | UnsetType, doc("Who has to draw for seats again.")] = UNSET
     pot: Pot
-    bank: Annotated[Chips, Meta(description="The chips in the bank; below zero if it gave out more than came back.")]
-    rules: Annotated[HouseRules, Meta(description="The house rules, every switch with its value.")]
-    round: Annotated[Round | None, Meta(description="The open round; null between rounds.")]
-    rounds: Annotated[int, Meta(description="How many rounds there have been.")]
-    chip_value: Annotated[ChipValue | None, Meta(description="The value of a chip in money; null if it has none.")]
-    odds: Annotated[bool, Meta(description="Whether the chances are shown.")]
-    closing: Annotated[Closing | None, Meta(description="Once it is closed: how chips and buy-ins differ, if they do.")]
-    played_on: Annotated[Day | None, Meta(description="The day, where the session was recorded afterwards; or null.")]
-    created_at: Annotated[Timestamp, Meta(description="When the session was opened, in UTC.")]
+    bank: Annotated[Chips, doc("The chips in the bank; below zero if it gave out more than came back.")]
+    rules: Annotated[HouseRules, doc("The house rules, every switch with its value.")]
+    round: Annotated[Round | None, doc("The open round; null between rounds.")]
+    rounds: Annotated[int, doc("How many rounds there have been.")]
+    chip_value: Annotated[ChipValue | None, doc("The value of a chip in money; null if it has none.")]
+    odds: Annotated[bool, doc("Whether the chances are shown.")]
+    closing: Annotated[Closing | None, doc("Once it is closed: how chips and buy-ins differ, if they do.")]
+    played_on: Annotated[Day | None, doc("The day, where the session was recorded afterwards; or null.")]
+    created_at: Annotated[Timestamp, doc("When the session was opened, in UTC.")]
+
+
+class Link(Record, kw_only=True):
+    """A key to a session. The token is shown once, when the link is made."""
+
+    id: Annotated[LinkId, doc("The link's id, as in its address.")]
+    role: Annotated[Role, doc("What the link lets its bearer do.")]
+    label: Annotated[str | None, doc("The link's label; null if it has none.")]
+    created_at: Annotated[Timestamp, doc("When the link was made, in UTC.")]
+    expires_at: Annotated[Timestamp | None, doc("When the link expires, in UTC; null if it does not.")]
+    revoked_at: Annotated[
+        Timestamp | UnsetType | None,
+        doc("When the link was revoked, in UTC; null if it was not. Only in the list of links."),
+    ] = UNSET
+    token: Annotated[Token | UnsetType, doc("The token, only in the answer that makes the link.")] = UNSET
 
 
 class Opened(Record):
     """A session just opened, and its owner's link."""
 
-    session: Annotated[Session, Meta(description="The session.")]
-    link: Annotated[Link, Meta(description="The owner's link. Its token is in no later answer.")]
+    session: Annotated[Session, doc("The session.")]
+    link: Annotated[Link, doc("The owner's link. Its token is in no later answer.")]
 
 
 def session_answer(session: history.Session) -> Session:
-    """Give where a session stands."""
     state, table = session.state, session.state.table
     won, balances = state.won, state.balances
     seats, drawing = {player: seat for seat, player in enumerate(table.seating.seats, 1)}, table.seating.drawing
@@ -89,3 +99,8 @@ def session_answer(session: history.Session) -> Session:
         closing=convert(Closing, closing, sentence=in_words(closing.as_sentence)) if closing else None,
         created_at=session.created_at,
     )
+
+
+def link_answer(link: StoredLink, token: str | None = None, *, listed: bool = False) -> Link:
+    """Give a link; the token only to whom it was just made for, and in a list when it was revoked."""
+    return convert(Link, link, revoked_at=link.revoked_at if listed else UNSET, token=token or UNSET)

@@ -44,6 +44,8 @@ def check(app: Flask, answer: TestResponse) -> None:
     documented = operation["responses"].get(status)
     if documented is None and answer.status_code in ANYWHERE:
         documented = operation["responses"]["default"]
+    elif answer.status_code >= 400 and answer.request.method != "HEAD":
+        assert answer.get_json()["code"] in operation["x-problem-codes"][status], operation["operationId"]
     assert documented, f"{status} is not documented of {operation['operationId']}"
     if "$ref" in documented:
         documented = spec_of(app)["components"]["responses"][documented["$ref"].rpartition("/")[2]]

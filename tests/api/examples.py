@@ -23,11 +23,11 @@ from unittest.mock import patch
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from ledger.api.openapi import description
+from ledger.api.http.openapi import description
 from ledger.app import create_app
-from ledger.desk import Desk
 from ledger.notation import parse
-from schemas.records import event_types
+from ledger.services.sessions import SessionService
+from schemas.loading import event_types
 from tests.api.rounds import first_cards, second_cards
 from tests.scorekeeper import Json, Scorekeeper, event
 
@@ -68,11 +68,11 @@ def service() -> Iterator[FlaskClient]:
     }
     with TemporaryDirectory() as folder:
         app = create_app({"LEDGER_DATABASE": f"{folder}/ledger.db"})  # migrations take as much chance as they need
-        desk = app.extensions["desk"]
-        app.extensions["desk"] = Desk(desk.store, clock=lambda: NOW)
+        service = app.extensions["session_service"]
+        app.extensions["session_service"] = SessionService(service.store, clock=lambda: NOW)
         with patch.multiple("secrets", **same):
             yield app.test_client()
-        desk.store.engine.close()
+        service.store.engine.close()
 
 
 def played() -> Json:

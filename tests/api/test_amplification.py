@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from ledger.codec.json_text import DEEPEST
-from ledger.sentences import MAX_FAULTS, MAX_TOLD
+from ledger.codec.json_text import MAX_DEPTH
+from ledger.i18n.sentences import MAX_FAULTS, MAX_NAMED
 from tests.scorekeeper import Json
 
 MAX_BYTES = 16 * 1024
@@ -56,7 +56,7 @@ CALCULATED: dict[str, Json] = {
     ),
     "cards that are none": calculated({"type": "second_cards_dealt", "columns": ["x" * 9_999] * 4, "dealer": 4}),
     "events far within events": calculated(nested(300, 0)),
-    "corrections far within corrections": calculated(nested_together(DEEPEST // 2 - 2)),
+    "corrections far within corrections": calculated(nested_together(MAX_DEPTH // 2 - 2)),
     "a long name": calculated(**{"x" * 100_000: 1}),
     "a long text": calculated({"type": "round_opened", "note": "x" * 100_000}),
     "a long type": calculated({"type": "x" * 100_000}),
@@ -91,10 +91,10 @@ def wrong(answer: TestResponse) -> tuple[list[Json], int]:
     problem: Any = answer.get_json()
     assert (answer.status_code, problem["code"]) == (422, "malformed_fields"), answer.text[:500]
     assert len(answer.data) <= MAX_BYTES
-    assert 0 < len(problem["errors"]) <= MAX_TOLD
+    assert 0 < len(problem["errors"]) <= MAX_NAMED
     more = problem.get("more_errors", 0)
-    assert 0 <= more <= MAX_FAULTS - MAX_TOLD
-    assert not more or len(problem["errors"]) == MAX_TOLD
+    assert 0 <= more <= MAX_FAULTS - MAX_NAMED
+    assert not more or len(problem["errors"]) == MAX_NAMED
     return problem["errors"], more
 
 

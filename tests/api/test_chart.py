@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from ledger.charts import MAX_NAME, short_names, width, won_chart
-from ledger.language import LANGUAGES, Language, unique_names
+from ledger.accounting.charts import MAX_NAME, short_names, width, won_chart
+from ledger.i18n.language import LANGUAGES, Language, unique_names
 from tests.api.rounds import recorded, shirinma_round
 from tests.scorekeeper import Scorekeeper, event
 

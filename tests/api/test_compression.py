@@ -16,11 +16,11 @@ from tests.scorekeeper import Scorekeeper, event
 def table(app: Flask) -> Scorekeeper:
     scorekeeper = Scorekeeper(FlaskClient(app))
     scorekeeper.opens("shippin")
-    scorekeeper.reports(event("round_opened", note="long " * 40))
+    scorekeeper.reports(event("round_opened", note="long " * 90))
     return scorekeeper
 
 
-@pytest.mark.parametrize("where", ["", "/chart.svg", "/export.csv", "/export.html", "/docs/swagger-ui.css"])
+@pytest.mark.parametrize("where", ["", "/chart.svg", "/export.csv?what=events", "/export.html", "/docs/swagger-ui.css"])
 @pytest.mark.parametrize("accepted", ["br, gzip", "", "br", "gzip;q=0, *"])
 def test_what_is_long_is_compressed_for_who_takes_it(table: Scorekeeper, where: str, accepted: str) -> None:
     def asks(**headers: str) -> TestResponse:

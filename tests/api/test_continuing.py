@@ -286,10 +286,10 @@ def test_a_pot_goes_from_evening_to_evening_until_it_is_won(scorekeeper: Scoreke
 
 def test_while_a_round_is_open_nobody_knows_what_is_carried(shippin: Scorekeeper, app: Flask) -> None:
     recorded(shippin, event("round_opened"))
-    count = len(app.extensions["desk"].store.session_ids())
+    count = len(app.extensions["session_service"].store.session_ids())
     answer = tries(shippin)
     assert (answer.status_code, answer.get_json()["code"], answer.get_json()["round"]) == (409, "round_is_open", 2)
-    assert len(app.extensions["desk"].store.session_ids()) == count
+    assert len(app.extensions["session_service"].store.session_ids()) == count
     recorded(shippin, event("round_voided", reason="late"))
     assert goes_on(shippin)[1]["session"]["pot"] == 30
 
@@ -314,10 +314,10 @@ def test_a_token_that_is_dead_or_may_only_look_opens_nothing(shippin: Scorekeepe
     link, dead = with_link(shippin, role="owner")
     shippin.client.delete(f"{shippin.address}/links/{link}", headers=shippin.headers())
     _, viewer = with_link(shippin, role="viewer")
-    count = len(app.extensions["desk"].store.session_ids())
+    count = len(app.extensions["session_service"].store.session_ids())
     for token in (dead, viewer, shippin.token + "x", f"{shippin.session_id}.", "nonsense", "é.é"):
         assert is_refused(shippin, continues=token) == ["/continues"]
-    assert len(app.extensions["desk"].store.session_ids()) == count
+    assert len(app.extensions["session_service"].store.session_ids()) == count
 
 
 def test_the_earlier_session_is_not_written_to(shippin: Scorekeeper) -> None:

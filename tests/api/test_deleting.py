@@ -106,9 +106,9 @@ def test_who_was_let_in_just_before_finds_nothing(
 ) -> None:
     """A link was alive when it was looked at, and its session is gone a moment later."""
     scorekeeper.opens("shippin")
-    found = app.extensions["desk"].store.links(scorekeeper.session_id)[0]
+    found = app.extensions["session_service"].store.links(scorekeeper.session_id)[0]
     assert deletes(scorekeeper).status_code == 204
-    monkeypatch.setattr(app.extensions["desk"].access, "link", lambda *_args: found)
+    monkeypatch.setattr(app.extensions["session_service"].access, "link", lambda *_args: found)
     headers = scorekeeper.headers()
     assert scorekeeper.tries(event("round_opened")).status_code == 404
     answer = scorekeeper.client.post(f"{scorekeeper.address}/links", json={"role": "viewer"}, headers=headers)

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
-from schemas.records import event_types
+from schemas.loading import event_types
 from tests.api.documented import operations
 from tests.api.examples import FILE, NEVER_ENDS, as_text, played
 from tests.scorekeeper import Json

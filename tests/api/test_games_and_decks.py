@@ -8,7 +8,7 @@ from string import Formatter
 import pytest
 from flask.testing import FlaskClient
 
-from ledger.cards import DECKS, read
+from ledger.rulebook.cards import DECKS, read
 from tests.scorekeeper import Json
 
 GAMES = {

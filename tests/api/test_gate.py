@@ -19,7 +19,7 @@ from tests.api.examples import calls, opened, place_of
 from tests.scorekeeper import Json
 
 QUERY, BODY = {"args", "values"}, {"data", "files", "form", "get_data", "get_json", "json", "stream"}
-UNREAD = {"ledger.api.blueprint.following", "ledger.api.events.fingerprint", "ledger.api.once.fingerprint"}
+UNREAD = {"ledger.api.http.blueprint.following", "ledger.api.http.idempotency.idempotency_key"}
 """What goes on from an address as it was, and what takes the digest of a request: they look at nothing it says."""
 
 TAKES_NOTHING = {"pages.show_page", "pages.show_file", "pages.show_worker", "pages.show_manifest"}
@@ -40,7 +40,7 @@ class Watched(Request):
         frame = inspect.currentframe()
         if name in QUERY | BODY and frame and frame.f_back:
             module, function = frame.f_back.f_globals["__name__"], frame.f_back.f_code.co_name
-            if module == "ledger.api.parsing":
+            if module == "ledger.api.http.parsing":
                 self.seen.add(name)
             elif module.startswith(("ledger.", "schemas.")) and f"{module}.{function}" not in UNREAD:
                 self.past.append(f"{name} of {self.full_path}, by {module}.{function}")

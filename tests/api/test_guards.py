@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from ledger.middleware import NOTHING, POLICY
+from ledger.api.http.middleware import NOTHING, POLICY
 from tests.scorekeeper import Scorekeeper, event
 
 CONSTANT = {

@@ -29,7 +29,7 @@ def test_it_is_not_ready_with_an_older_schema(tmp_path: Path) -> None:
 @pytest.mark.sqlite("its file is damaged")
 def test_it_is_not_ready_when_the_database_is_no_database(tmp_path: Path) -> None:
     app = create_app({"LEDGER_DATABASE": tmp_path / "ledger.db"})
-    app.extensions["desk"].store.engine.close()
+    app.extensions["session_service"].store.engine.close()
     for path in tmp_path.iterdir():
         path.unlink()
     (tmp_path / "ledger.db").write_bytes(b"this is no database" * 1000)

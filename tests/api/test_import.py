@@ -20,11 +20,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from ledger.api.here import one_at_a_time
-from ledger.api.rates import IMPORTING
+from ledger.api.http.current import one_at_a_time
+from ledger.api.http.rate_limits import IMPORTING
+from ledger.codec.hash_chain import row_hash, salted
 from ledger.games import GAMES
-from ledger.hash_chain import row_hash, salted
-from ledger.importing import MAX_LINES
+from ledger.services.importing import MAX_LINES
 from tests.api.conftest import MakeApp
 from tests.api.rounds import first_cards, recorded, second_cards
 from tests.databases import rows_of
@@ -465,3 +465,9 @@ def test_what_the_address_says_wrongly_is_named(client: FlaskClient, query: str)
     answer = lists(client, "Aki,0\nBen,0", query)
     wrong = query.rpartition("&")[2].partition("=")[0]
     assert (answer.status_code, [error["parameter"] for error in answer.get_json()["errors"]]) == (422, [wrong])
+
+
+def test_what_is_wrong_in_the_query_of_a_list_of_balances_is_named_as_a_parameter(client: FlaskClient) -> None:
+    people = "Aki,1\nBen,-1\nChie,0\nDai,0\nEmi,0\n"
+    answer = client.post("/v1/sessions/import?game=shippin&deck=mekurifuda", data=people, content_type="text/csv")
+    assert [error["parameter"] for error in answer.get_json()["errors"]] == ["deck"]

@@ -176,7 +176,7 @@ def test_the_last_link_of_an_owner_goes_only_if_that_is_said(
     with_link(scorekeeper, role="scorer")
     soon = datetime.now(UTC).replace(microsecond=0) + timedelta(minutes=5)
     expired, _ = with_link(scorekeeper, role="owner", expires_at=soon.isoformat())
-    monkeypatch.setattr(app.extensions["desk"].access, "clock", lambda: soon)
+    monkeypatch.setattr(app.extensions["session_service"].access, "clock", lambda: soon)
     assert status(expired, "GET", "") == 401
     _, revoked = with_link(scorekeeper, role="owner")
     assert status(scorekeeper, "DELETE", f"/links/{revoked['id']}") == 204
@@ -228,7 +228,7 @@ def test_an_expired_link_is_dead(scorekeeper: Scorekeeper, app: Flask, monkeypat
     tonight = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
     guest, _ = with_link(scorekeeper, role="owner", expires_at=tonight.isoformat())
     for moment, answer in ((tonight - timedelta(seconds=1), 200), (tonight, 401)):
-        monkeypatch.setattr(app.extensions["desk"].access, "clock", lambda moment=moment: moment)
+        monkeypatch.setattr(app.extensions["session_service"].access, "clock", lambda moment=moment: moment)
         assert status(guest, "GET", "") == answer
     assert status(scorekeeper, "GET", "") == 200
 
@@ -286,7 +286,7 @@ def test_tokens_are_neither_stored_nor_logged(
     other.tries(event("round_opened"))
     assert status(scorekeeper, "DELETE", f"/links/{told['id']}") == 204
     assert status(other, "GET", "") == 401
-    monkeypatch.setattr("ledger.desk.Desk.entries", lambda *_: 1 // 0)
+    monkeypatch.setattr("ledger.services.sessions.SessionService.entries", lambda *_: 1 // 0)
     assert status(scorekeeper, "GET", "/ledger") == 500
     assert "ZeroDivisionError" in caplog.text
     kept = bytes_of(database)

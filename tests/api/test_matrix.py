@@ -105,7 +105,7 @@ def callers(app: Flask, table: Scorekeeper) -> Mapping[str, str]:
 
     revoked = makes(role="owner")
     table.client.delete(f"{table.address}/links/{revoked['id']}", headers=table.headers())
-    with patch.object(app.extensions["desk"].access, "clock", lambda: datetime(2020, 1, 1, tzinfo=UTC)):
+    with patch.object(app.extensions["session_service"].access, "clock", lambda: datetime(2020, 1, 1, tzinfo=UTC)):
         expired = makes(role="owner", expires_at="2020-01-02T00:00:00Z")
     return {
         "nobody": "",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from ledger.codec.fractions import decimal
+from ledger.codec.encoding import decimal
 from ledger.games.odds.shirinma_table import ShirinmaOdds, odds
 from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma_round
 from tests.scorekeeper import Json, Scorekeeper, deals, event
@@ -46,8 +46,8 @@ def exactly(chance: Json) -> Fraction:
 
 def counted(at: Scorekeeper) -> ShirinmaOdds:
     """What the rule book counts at the table."""
-    desk: Any = at.client.application.extensions["desk"]
-    told = odds(desk.session(at.session_id).state.table.round.phase)
+    service: Any = at.client.application.extensions["session_service"]
+    told = odds(service.session(at.session_id).state.table.round.phase)
     assert told
     return told
 

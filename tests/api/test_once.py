@@ -77,7 +77,7 @@ def has_token(client: FlaskClient, token: str) -> Scorekeeper:
 
 
 def sessions(app: Flask) -> int:
-    return len(app.extensions["desk"].store.session_ids())
+    return len(app.extensions["session_service"].store.session_ids())
 
 
 # --- the same again -------------------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def test_a_repeat_makes_nothing_new_and_answers_the_same(ask: Ask, app: Flask, k
     assert sessions(app) == before
     holder = has_token(app.test_client(), token_in(first))
     assert holder.looks("")["id"] == holder.session_id
-    seen = len(app.extensions["desk"].store.links(holder.session_id))
+    seen = len(app.extensions["session_service"].store.links(holder.session_id))
     assert seen == (2 if "link" not in first.get_json() else 1)
 
 
@@ -172,7 +172,7 @@ def test_a_link_that_was_revoked_is_not_given_again(ask: Ask, app: Flask, key: s
     first = ask(key)
     body = first.get_json()
     holder = has_token(app.test_client(), token_in(first))
-    access = app.extensions["desk"].access
+    access = app.extensions["session_service"].access
     access.revoke_link(holder.session_id, body.get("link", body)["id"], even_if_last=True)
     before = sessions(app)
     assert is_dead(ask(key))
@@ -191,7 +191,7 @@ def test_a_link_that_has_expired_is_not_given_again(
         return scorekeeper.client.post(f"{scorekeeper.address}/links", json=body, headers=headers)
 
     assert ask().data == ask().data
-    monkeypatch.setattr(app.extensions["desk"].access, "clock", lambda: soon)
+    monkeypatch.setattr(app.extensions["session_service"].access, "clock", lambda: soon)
     assert is_dead(ask())
 
 
@@ -206,12 +206,12 @@ def test_a_session_that_was_deleted_is_not_opened_again_by_a_repeat(client: Flas
 
 
 def test_after_a_day_a_key_is_as_good_as_new(ask: Ask, app: Flask, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
-    desk = app.extensions["desk"]
+    service = app.extensions["session_service"]
     now = datetime.now(UTC)
-    monkeypatch.setattr(desk.access, "clock", lambda: now)
+    monkeypatch.setattr(service.access, "clock", lambda: now)
     first = ask(key)
     for later, is_new in ((timedelta(hours=24), False), (timedelta(hours=24, seconds=1), True)):
-        monkeypatch.setattr(desk.access, "clock", lambda later=later: now + later)
+        monkeypatch.setattr(service.access, "clock", lambda later=later: now + later)
         again = ask(key)
         assert (again.status_code, "Idempotency-Replayed" not in again.headers) == (201, is_new)
         assert (again.data != first.data) == is_new
@@ -221,13 +221,13 @@ def test_after_a_day_a_key_is_as_good_as_new(ask: Ask, app: Flask, monkeypatch: 
 def test_keys_that_are_a_day_old_are_forgotten_while_tidying(
     ask: Ask, app: Flask, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
-    desk = app.extensions["desk"]
+    service = app.extensions["session_service"]
     ask(key)
     for later, is_kept in ((timedelta(hours=23), True), (timedelta(hours=25), False)):
         now = datetime.now(UTC) + later
         with monkeypatch.context() as patch:
-            patch.setattr(desk.access, "clock", lambda now=now: now)
-            list(desk.tidy(None))
+            patch.setattr(service.access, "clock", lambda now=now: now)
+            list(service.tidy(None))
         assert ("Idempotency-Replayed" in ask(key).headers) == is_kept
 
 
@@ -256,7 +256,7 @@ def test_keys_are_neither_stored_nor_logged(
     caplog.set_level(logging.DEBUG)
     first = ask(key)
     ask(key)
-    monkeypatch.setattr("ledger.desk.Desk.made_by", lambda *_: 1 // 0)
+    monkeypatch.setattr("ledger.services.sessions.SessionService.replay_creation", lambda *_: 1 // 0)
     assert ask(key).status_code == 500
     assert "ZeroDivisionError" in caplog.text
     kept = bytes_of(database)
@@ -306,7 +306,7 @@ def test_repeats_at_the_same_time_open_one_session(tmp_path: Path) -> None:
         assert sorted(answer["again"] for answer in answers) == [False, *[True] * 5]
         assert sessions(apps[0]) == number + 1
     for app in apps:
-        app.extensions["desk"].store.engine.close()
+        app.extensions["session_service"].store.engine.close()
 
 
 @pytest.fixture
@@ -343,3 +343,19 @@ def test_how_long_a_key_is_is_described(client: FlaskClient) -> None:
         ("/v1/sessions/{session_id}/links", 22, 255),
         ("/v1/sessions/{session_id}/events", 1, 255),
     }
+
+
+def test_a_repeat_needs_the_role_of_the_first_request(scorekeeper: Scorekeeper) -> None:
+    scorekeeper.opens("shippin")
+    link = scorekeeper.client.post(
+        f"{scorekeeper.address}/links", json={"role": "scorer"}, headers=scorekeeper.headers()
+    )
+    body, repeated = {"events": [event("player_erased", player="p1")]}, {"Idempotency-Key": "once"}
+    tokens = [scorekeeper.token, link.get_json()["token"]]
+    answers = [
+        scorekeeper.client.post(
+            f"{scorekeeper.address}/events", json=body, headers={"Authorization": f"Bearer {token}", **repeated}
+        )
+        for token in tokens
+    ]
+    assert [answer.status_code for answer in answers] == [201, 403]

@@ -14,9 +14,9 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from ledger.cards import DECK_NAMES, DECKS
 from ledger.exports import FORMATS
 from ledger.games import GAMES
+from ledger.rulebook.cards import DECK_NAMES, DECKS
 from tests.api.documented import described, operations
 from tests.scorekeeper import Json, Scorekeeper, event
 

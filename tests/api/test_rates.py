@@ -119,7 +119,7 @@ def test_a_storage_that_cannot_be_reached_refuses_nobody(make_app: MakeApp, capl
     client = make_app(rate_limit="1/minute", rate_limit_storage="redis://:secret@127.0.0.1:1").test_client()
     answers = [asks(client, "calculating") for _ in range(3)]
     assert [(answer.status_code, "RateLimit" in answer.headers) for answer in answers] == [(200, False)] * 3
-    assert [record.name for record in caplog.records] == ["ledger.api.rates"]
+    assert [record.name for record in caplog.records] == ["ledger.api.http.rate_limits"]
     with pytest.raises(BadSetting, match=r"^LEDGER_RATE_LIMIT_STORAGE is [^\n]*$") as refusal:
         Config.read({"LEDGER_RATE_LIMIT_STORAGE": "none://:secret@127.0.0.1"})
     assert "secret" not in str(refusal.value) + repr(client.application.extensions["config"])

@@ -13,12 +13,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from ledger.cards import DeckName
 from ledger.games import newest
-from ledger.language import LANGUAGES
+from ledger.i18n.language import LANGUAGES
+from ledger.i18n.sentences import snake_case
 from ledger.notation import parse
-from ledger.play.events import LABELS
-from ledger.sentences import snake_case
+from ledger.rulebook.cards import DeckName
+from ledger.rulebook.event import LABELS
 from tests.scorekeeper import Json, Scorekeeper
 from tests.test_language import refusals
 from tests.words_of_decks import strays

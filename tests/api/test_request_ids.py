@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 from structlog.contextvars import get_contextvars
 
-from ledger.desk import Desk
-from ledger.middleware import HARMLESS
+from ledger.api.http.middleware import HARMLESS
+from ledger.services.sessions import SessionService
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Scorekeeper, event
 
@@ -66,9 +66,9 @@ def test_a_fault_of_ours_says_its_id_in_the_answer_and_in_the_log(
     def fails(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Desk, "entries", fails)
+    monkeypatch.setattr(SessionService, "entries", fails)
     monkeypatch.setattr(
-        logging.Logger, "error", lambda *_args, **_named: logged.append(get_contextvars()["request_id"])
+        logging.Logger, "critical", lambda *_args, **_named: logged.append(get_contextvars()["request_id"])
     )
     answer = scorekeeper.client.get(f"{scorekeeper.address}/ledger", headers=scorekeeper.headers())
     assert answer.status_code == 500

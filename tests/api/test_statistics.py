@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from ledger.codec.fractions import decimal
-from ledger.session_cache import SessionCache
+from ledger.codec.encoding import decimal
+from ledger.services.session_cache import SessionCache
 from tests.api.rounds import case, first_cards, recorded, second_cards, shirinma_round
 from tests.scorekeeper import Scorekeeper, event
 
@@ -303,9 +303,9 @@ def tables(scorekeeper: Scorekeeper) -> list[Scorekeeper]:
 def test_sessions_with_more_events_than_may_be_are_not_even_read(
     client: FlaskClient, tables: list[Scorekeeper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ledger.desk.MAX_EVENTS_TOGETHER", 5)
+    monkeypatch.setattr("ledger.services.sessions.MAX_EVENTS_TOGETHER", 5)
     assert together(client, *[table.token for table in tables[:2]])["sessions"] == 2
-    monkeypatch.setattr(SessionCache, "look", None)
+    monkeypatch.setattr(SessionCache, "get", None)
     (error,) = together(client, *[table.token for table in tables], status=422)["errors"]
     assert error["pointer"] == "/tokens"
     assert "5 events" in error["detail"]

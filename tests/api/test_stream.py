@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 from werkzeug.wrappers import Response
 
-from ledger import live
+from ledger.services import streams as live
 from tests.api.conftest import MakeApp
 from tests.scorekeeper import Json, Scorekeeper, event
 
@@ -126,7 +126,7 @@ def test_it_ends_when_looking_fails_and_a_client_that_comes_back_is_told(
     table: Scorekeeper, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(app.extensions["desk"].store, "last_seqs", lambda _ids: 1 / 0)
+        patch.setattr(app.extensions["session_service"].store, "last_seqs", lambda _ids: 1 / 0)
         with listens(table) as answer:
             assert seqs(answer) == []
     table.reports(gift(1))
@@ -145,7 +145,7 @@ def test_it_ends_when_its_link_is_revoked_or_expires_and_others_go_on(
         assert next(events)["seq"] == 1
         assert table.client.delete(f"{table.address}/links/{link}", headers=table.headers()).status_code == 204
         assert seqs(first) in ([], [1])
-        monkeypatch.setattr(app.extensions["desk"].access, "clock", lambda: soon)
+        monkeypatch.setattr(app.extensions["session_service"].access, "clock", lambda: soon)
         assert seqs(second) in ([], [1])
         table.reports(gift(2))
         assert next(events)["seq"] == 2

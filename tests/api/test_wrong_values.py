@@ -17,8 +17,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from ledger.sentences import MAX_TOLD
-from schemas.records import event_types
+from ledger.i18n.sentences import MAX_NAMED
+from schemas.loading import event_types
 from tests.api.examples import FILE, OPENING, place_of
 from tests.scorekeeper import Json, Scorekeeper, event
 
@@ -194,7 +194,7 @@ ORDERED: dict[str, tuple[Any, list[str]]] = {
         [{**dict.fromkeys("edcbagf", 1), "balance": 3}],
         [f"0/{name}" for name in "edcbagf"],
     ),
-    "only what is not known, where that is much": ([{**MANY, **PLAYER}], [f"0/{name}" for name in MANY][:MAX_TOLD]),
+    "only what is not known, where that is much": ([{**MANY, **PLAYER}], [f"0/{name}" for name in MANY][:MAX_NAMED]),
     "by its name in an object": ({"p1": None, "a/b": 0.5, "p2": 5}, ["p1", "a~1b"]),
 }
 

@@ -1,27 +1,24 @@
-"""In which language a request is answered."""
+"""The language of an answer: that of the query, else the one that `Accept-Language` prefers."""
 
 from __future__ import annotations
 
-from flask import request
+from typing import cast
 
-from ledger.language import LANGUAGES, SOURCE, Language
+from flask import g, request
 
-ACCEPT_LANGUAGE = {"Accept-Language": {"description": "The reader's language, where the query does not say it."}}
-IN_LANGUAGE = ("Content-Language", "Vary")
-"""Headers of an answer whose language the client chooses."""
+from ledger.i18n.language import LANGUAGES, SOURCE, Language
 
 
-def reader() -> Language:
-    """Choose the language that `Accept-Language` likes best, in whichever region; English where it does not help.
+def reader(chosen: Language | None = None) -> Language:
+    """Choose the language of the answer: the one chosen, else the preferred one, in any region; else English.
 
-    Werkzeug reads the header. Its own choice takes a language that is named exactly before one that is liked better
-    and named with a region: Japanese, for `en-GB, ja;q=0.5`.
+    Werkzeug reads the header. Its own choice prefers an exact match to a region of a better one: Japanese, for
+    `en-GB, ja;q=0.5`.
     """
     accepted = sorted(request.accept_languages, key=lambda each: each[1], reverse=True)
-    liked = [(tag.partition("-")[0].lower(), how_much) for tag, how_much in accepted]
-    named = {tag for tag, _ in liked}
-    for tag, how_much in liked:
-        for language in LANGUAGES:
-            if how_much and (tag == language or (tag == "*" and language not in named)):
-                return language
-    return SOURCE
+    named = {tag.partition("-")[0].lower() for tag, _ in accepted}
+    others = [language for language in LANGUAGES if language not in named]
+    liked = [tag.partition("-")[0].lower() for tag, quality in accepted if quality]
+    known = [language for tag in liked for language in (others if tag == "*" else [tag]) if language in LANGUAGES]
+    g.language = chosen or (known[0] if known else SOURCE)
+    return cast("Language", g.language)

@@ -1,4 +1,4 @@
-"""Who may do what: the token of a request, the link that it is of, roles, and the operator's key."""
+"""Authentication: the token of a request, its link and role; the operator's key for opening sessions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Container
 
 from flask import g, request
 
-from ledger.access import NotAdmitted, Token
-from ledger.api.here import config, desk
-from ledger.api.rates import WRONG_TOKENS, not_too_often
-from ledger.storage.records import ROLES, Role
+from ledger.api.http.current import config, session_service
+from ledger.api.http.rate_limits import WRONG_TOKENS, not_too_often
+from ledger.services.access import NotAdmitted, Token
+from ledger.storage.stored import ROLES, Role
 
 ALL = ROLES
 SCORERS: tuple[Role, ...] = ("owner", "scorer")
@@ -18,11 +18,11 @@ OWNER: tuple[Role, ...] = ("owner",)
 
 
 def authenticate(session_id: str, roles: Container[str]) -> None:
-    """Find the link of a request to a session, which may do this: `g.link`.
+    """Find the link of a request, which has one of the roles in its session: `g.link`.
 
     Raises NotAdmitted, NotFound, RoleTooSmall.
     """
-    g.link = desk().access.link(session_id, Token.read(bearer() or ""), roles)
+    g.link = session_service().access.link(session_id, Token.read(bearer() or ""), roles)
 
 
 def bearer() -> str | None:
@@ -32,9 +32,9 @@ def bearer() -> str | None:
 
 
 def may_open() -> None:
-    """Let in who may open sessions: anyone, until the operator sets a key. Raises NotAdmitted, TooManyRequests.
+    """Require the operator's key, if one is set. Raises NotAdmitted, TooManyRequests.
 
-    Who came with too many wrong ones is refused before theirs is compared, so that guessing on tells them nothing.
+    After too many wrong ones the key is not compared any more, so that further guesses say nothing.
     """
     key = config().opening_key
     if not key:

@@ -1,56 +1,54 @@
 """What every view shares: a view takes its arguments and gives a record; `ApiBlueprint` does the rest.
 
-    @events.get("/<session_id>/events")
-    @events.answers(EVENTS, to=ALL)
-    @events.arguments(EventsQuery, location="query")
+    @events.get("/<session_id>/events", EVENTS, to=ALL)
     def list_events(query: EventsQuery, session_id: str) -> Page:
 
-`answers` authenticates, writes the record as JSON, sets its cache policy, and registers what `openapi` describes: the
-record, the headers, the failures. It stands above `arguments`, so that authentication comes before validation.
+The request is authenticated and counted, `query` and `body` are validated as the records that they are annotated with,
+and what the view gives is written as JSON with its cache policy. The `Operation` that is made of a view is what
+`openapi` describes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import partial, update_wrapper
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, g, request, url_for
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
-from ledger.api.auth import authenticate
-from ledger.api.caching import (
-    IF_NONE_MATCH,
-    NO_STORE,
-    NOT_MODIFIED,
-    PRIVATE,
-    PRIVATE_BY_SEQ,
-    CachePolicy,
-    is_not_modified,
-    tagged,
-)
-from ledger.api.parsing import json_body, read_query
+from ledger.api.http.auth import authenticate, may_open
+from ledger.api.http.conditional import NO_STORE, PRIVATE, PRIVATE_BY_SEQ, CachePolicy, is_not_modified, tagged_by_body
+from ledger.api.http.current import session_service
+from ledger.api.http.idempotency import IDEMPOTENCY_KEY, idempotency_key
+from ledger.api.http.middleware import OriginNotAllowed
+from ledger.api.http.parsing import json_body, read_query
+from ledger.api.http.rate_limits import RATES, WRONG_TOKENS, TooManyRequests, not_too_often
 from ledger.codec.encoding import encoded
+from ledger.i18n.sentences import Malformed
 from ledger.records import Record
-from ledger.responses.pages import Listing, Page
 from ledger.responses.rounds import Replay
-from ledger.storage.records import Role
-from schemas.queries import NoQuery
-from schemas.records import loaded
+from ledger.responses.shared import Listing, Page
+from ledger.services.access import DeadTokens, LinkIsDead, NotAdmitted, RoleTooSmall
+from ledger.services.idempotency_keys import KeyReused
+from ledger.storage.errors import AlreadyProcessed, NotFound, StoreBusy, StoreFull, StoreUnavailable
+from schemas.loading import loaded
+from schemas.requests import NoQuery
 
 Json = dict[str, Any]
 T = TypeVar("T")
 View = TypeVar("View", bound=Callable[..., Any])
-NONE: Mapping[Any, Any] = MappingProxyType({})
-ARGUMENTS = "_arguments"
-"""The attribute of a view that has its arguments, in order."""
+WRITING = (StoreBusy, StoreFull, StoreUnavailable)
+"""How writing may fail."""
 
 
 class Reply(NamedTuple):
     """An answer that has headers, or another status than the documented one. Without a record it has no body."""
 
     record: object | None
-    headers: Mapping[str, str] = NONE
+    headers: Mapping[str, str] = MappingProxyType({})
     status: int | None = None
 
 
@@ -64,27 +62,132 @@ Kind = type | Listing | Files | None
 """What a view gives: a record, a page of a list, a file, or nothing."""
 
 
-class Argument(NamedTuple):
-    """What a view takes: the record, and how the body is read that it is of; None where it is of the query."""
+@dataclass
+class Operation:
+    """A view, and what it takes and gives: a `kind`, by default what it is annotated to return.
 
-    record: type[Record]
-    read_body: Callable[[], Any] | None
+    `to`: the roles of the links to the session in the address that may call it; without, anyone may. `by_key`: it may
+    need the operator's key. `rate`: the kind of request as which it is counted. `read_body`: how the body is read.
+    `bodies`: media types that the body may have besides JSON. `also`: other statuses of its answer; those that are
+    successes have the same record. `writes`: the method is not GET. `raises`: the exceptions that do not follow from
+    the rest. `cache`: by default an answer without a token is not stored. `creates`: makes the reply again of what an
+    earlier request with the same Idempotency-Key has made. `in_language`: its texts are in the reader's language.
+    """
 
+    view: Callable[..., object]
+    kind: Kind = None
+    status: int = 200
+    _: KW_ONLY
+    writes: bool = False
+    to: Sequence[str] = ()
+    by_key: bool = False
+    rate: str | None = None
+    read_body: Callable[[], Any] = json_body
+    bodies: Mapping[str, type[Record] | Json] = field(default_factory=dict)
+    request_headers: Mapping[str, Json] = field(default_factory=dict)
+    headers: Sequence[str] = ()
+    also: Mapping[int, str] = field(default_factory=dict)
+    raises: Iterable[type[Exception]] = ()
+    cache: CachePolicy | None = None
+    creates: Callable[..., Reply] | None = None
+    in_language: bool = False
 
-class Operation(NamedTuple):
-    """What `openapi` describes of a view, besides its docstring and its address."""
+    def __post_init__(self) -> None:
+        hints = get_type_hints(self.view)
+        self.query, self.body = hints.get("query", NoQuery), hints.get("body")
+        private = PRIVATE_BY_SEQ if isinstance(self.kind, Listing) else PRIVATE
+        self.policy = self.cache or (private if self.to else NO_STORE)
+        if self.status != 204:
+            self.kind = self.kind or hints["return"]
+        if self.body:
+            self.bodies = {"application/json": self.body, **self.bodies}
+        raises: set[type[Exception]] = {Malformed, *self.raises}
+        request_headers, headers = {**self.request_headers}, [*self.headers]
+        if self.writes:
+            raises.add(OriginNotAllowed)
+        if self.to:
+            raises |= {RoleTooSmall, NotFound, StoreBusy, StoreUnavailable}
+        if self.to or self.by_key:
+            raises |= {NotAdmitted, TooManyRequests}
+        if self.rate:
+            raises.add(TooManyRequests)
+            headers += RATES
+        if self.bodies:
+            raises |= {BadRequest, RequestEntityTooLarge, UnsupportedMediaType}
+        if self.creates:
+            raises |= {BadRequest, KeyReused, LinkIsDead, *WRITING}
+            request_headers |= IDEMPOTENCY_KEY
+            headers.append("Idempotency-Replayed")
+        if self.in_language:
+            about = "The reader's language, where the query does not say it."
+            request_headers["Accept-Language"] = {"description": about}
+            headers += "Content-Language", "Vary"
+        if self.policy.tag_of or self.policy.by_body or self.policy.by_view:
+            about = "The ETag of an earlier answer: if nothing has changed since, the answer is 304."
+            request_headers["If-None-Match"] = {"description": about}
+            headers.append("ETag")
+            self.also = {**self.also, 304: "Nothing has changed since"}
+        self.raises, self.request_headers, self.headers = raises, request_headers, headers
 
-    kind: Kind
-    status: int
-    query: type[Record]
-    bodies: Mapping[str, type[Record] | Json]
-    """The record of the body in each media type, or its schema."""
-    security: Sequence[Json]
-    request_headers: Mapping[str, Json]
-    headers: Sequence[str]
-    """The names of the headers that its answer may have."""
-    also: Mapping[int, str]
-    failures: Sequence[int]
+    def answer(self, **kwargs: Any) -> Response:
+        """Call the view for a request, and make the response. Wrong tokens are counted."""
+        try:
+            return self.checked(kwargs)
+        except (NotAdmitted, DeadTokens):
+            not_too_often(WRONG_TOKENS)
+            raise
+
+    def checked(self, kwargs: dict[str, Any]) -> Response:
+        if self.to:
+            authenticate(kwargs["session_id"], self.to)
+        if self.by_key:
+            may_open()
+        if self.rate:
+            not_too_often(self.rate)
+        tag = self.policy.tag_of(kwargs["session_id"]) if self.policy.tag_of else None
+        query = read_query(self.query)
+        if self.query is not NoQuery:
+            kwargs["query"] = query
+        if self.body:
+            kwargs["body"] = loaded(self.body, self.read_body())
+        if tag is not None and is_not_modified(tag):
+            response = self.response(Reply(None, status=304))
+        else:
+            response = self.response(self.create(kwargs) if self.creates else self.view(**kwargs))
+        if tag is not None:
+            response.headers["ETag"] = f'"{tag}"'
+        return tagged_by_body(response) if self.policy.by_body else response
+
+    def create(self, kwargs: Mapping[str, Any]) -> object:
+        """Call the view with the request's key; a repeat gets the reply of what the first request made."""
+        key = idempotency_key()
+        try:
+            if key:
+                session_service().check_not_processed(key)
+            return self.view(key=key, **kwargs)
+        except AlreadyProcessed:
+            if key is None or self.creates is None:
+                raise
+        reply = self.creates(*session_service().replay_creation(key))
+        return reply._replace(headers={**reply.headers, "Idempotency-Replayed": "true"})
+
+    def response(self, given: object) -> Response:
+        if isinstance(given, Response):
+            response = given
+            response.headers.setdefault("Cache-Control", self.policy.control)
+        else:
+            record, headers, status = given if isinstance(given, Reply) else Reply(given)
+            body = b"" if record is None else encoded(record)
+            response = Response(body, status or self.status, headers, content_type="application/json")
+            if record is None:
+                del response.headers["Content-Type"]
+            response.headers["Cache-Control"] = self.policy.control
+            match record:
+                case {"next": str(address)} | Replay(next=str(address)):
+                    response.headers["Link"] = f'<{address}>; rel="next"'
+        if self.in_language:
+            response.headers["Content-Language"], response.headers["Vary"] = g.language, "Accept-Language"
+        return response
 
 
 class ApiBlueprint(Blueprint):
@@ -95,102 +198,23 @@ class ApiBlueprint(Blueprint):
         self.description = description
         self.operations: dict[str, Operation] = {}
 
-    @staticmethod
-    def arguments(
-        record: type[Record], location: str = "json", read: Callable[[], Any] = json_body
-    ) -> Callable[[View], View]:
-        """Give a view its body, or its query, as a record. `read` reads the body.
+    def get(self, rule: str, kind: Kind = None, **about: Any) -> Callable[[View], View]:
+        """Call a view for GET; for `kind` and `about` see `Operation`."""
+        return self.operation("GET", rule, kind, **about)
 
-        Of several the uppermost is the first argument.
-        """
-        argument = Argument(record, None if location == "query" else read)
+    def post(self, rule: str, kind: Kind = None, **about: Any) -> Callable[[View], View]:
+        return self.operation("POST", rule, kind, **about)
 
+    def delete(self, rule: str, **about: Any) -> Callable[[View], View]:
+        return self.operation("DELETE", rule, None, 204, **about)
+
+    def operation(self, method: str, rule: str, kind: Kind, status: int = 200, **about: Any) -> Callable[[View], View]:
         def decorate(view: View) -> View:
-            vars(view)[ARGUMENTS] = (argument, *vars(view).get(ARGUMENTS, ()))
+            operation = self.operations[view.__name__] = Operation(view, kind, status, writes=method != "GET", **about)
+            self.add_url_rule(rule, view_func=update_wrapper(partial(operation.answer), view), methods=[method])
             return view
 
         return decorate
-
-    def answers(  # noqa: PLR0913 - each says one thing of a view
-        self,
-        kind: Kind = None,
-        status: int = 200,
-        *,
-        to: Sequence[Role] = (),
-        by_key: bool = False,
-        bodies: Mapping[str, type[Record] | Json] = NONE,
-        request_headers: Mapping[str, Json] = NONE,
-        headers: Sequence[str] = (),
-        also: Mapping[int, str] = NONE,
-        failures: Sequence[int] = (),
-        cache: CachePolicy | None = None,
-    ) -> Callable[[Callable[..., object]], Callable[..., Response]]:
-        """Answer with what a view of this kind gives: a record is written as JSON.
-
-        `to`: the roles of the links to the session in the address that may call it; without, anyone may. `by_key`: it
-        may need the operator's key. `bodies`: media types that the body may have besides JSON. `also`: other statuses
-        of its answer; those that are successes have the same record. `failures`: those that do not follow from the
-        rest. `cache`: by default an answer without a token is not stored.
-        """
-        policy = cache or ((PRIVATE_BY_SEQ if isinstance(kind, Listing) else PRIVATE) if to else NO_STORE)
-        has_tag = policy.has_tag
-        if has_tag:
-            request_headers, also = {**request_headers, **IF_NONE_MATCH}, {**also, **NOT_MODIFIED}
-            headers = (*headers, "ETag")
-        security: Sequence[Json] = [{"bearer": []}] if to else [{}, {"bearer": []}] if by_key else []
-
-        def decorate(view: Callable[..., object]) -> Callable[..., Response]:
-            arguments: Sequence[Argument] = vars(view).get(ARGUMENTS, ())
-            query = next((each.record for each in arguments if each.read_body is None), NoQuery)
-            records = [each.record for each in arguments if each.read_body is not None]
-            taken: Mapping[str, type[Record] | Json] = {"application/json": records[0], **bodies} if records else bodies
-            self.operations[view.__name__] = Operation(
-                kind, status, query, taken, security, request_headers, headers, also, failures
-            )
-
-            def answered(**kwargs: Any) -> Response:
-                if query is NoQuery:
-                    read_query(NoQuery)
-                tag = policy.stamp and policy.stamp(kwargs["session_id"])
-                if tag and is_not_modified(tag):
-                    read_query(query)  # a malformed query is refused all the same
-                    return response_of(Reply(None, {"ETag": f'"{tag}"'}, 304), status, policy.control)
-                values = [
-                    read_query(record) if read_body is None else loaded(record, read_body())
-                    for record, read_body in arguments
-                ]
-                response = response_of(view(*values, **kwargs), status, policy.control)
-                return tagged(response, tag) if has_tag else response
-
-            @wraps(view)
-            def answer(**kwargs: Any) -> Response:
-                if to:
-                    authenticate(kwargs["session_id"], to)
-                return answered(**kwargs)
-
-            return answer
-
-        return decorate
-
-
-class JSONResponse(Response):
-    """A response whose body, if it has one, is JSON; without a body it has no media type."""
-
-    default_mimetype = None
-
-
-def response_of(given: object, status: int, control: str) -> Response:
-    """Make the response of what a view gave, with its `Cache-Control`."""
-    if isinstance(given, Response):
-        given.headers.setdefault("Cache-Control", control)
-        return given
-    record, own_headers, other = given if isinstance(given, Reply) else Reply(given)
-    headers = {**own_headers, "Cache-Control": control}
-    match record:
-        case {"next": str(address)} | Replay(next=str(address)):
-            headers["Link"] = f'<{address}>; rel="next"'
-    body = None if record is None else encoded(record)
-    return JSONResponse(body, other or status, headers, content_type="application/json" if body else None)
 
 
 def page(listing: Listing, found: Sequence[T], limit: int, cursor: Callable[[T], int]) -> Page:

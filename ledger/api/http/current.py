@@ -1,34 +1,29 @@
-"""The objects of the current application: its desk, its streams, its settings, its locks."""
+"""The current application's session service, streams, settings and locks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 from flask import current_app
 
 from ledger.config import Config
-from ledger.desk import Desk
-from ledger.live import Live
+from ledger.services.sessions import SessionService
+from ledger.services.streams import Live
 from ledger.storage.errors import StoreBusy
 
 
-def desk() -> Desk:
-    """Give this application's desk."""
-    found: Desk = current_app.extensions["desk"]
-    return found
+def session_service() -> SessionService:
+    return cast("SessionService", current_app.extensions["session_service"])
 
 
 def config() -> Config:
-    """Give this application's settings."""
-    found: Config = current_app.extensions["config"]
-    return found
+    return cast("Config", current_app.extensions["config"])
 
 
 def live() -> Live:
-    """Give what this application streams."""
-    found: Live = current_app.extensions["live"]
-    return found
+    return cast("Live", current_app.extensions["live"])
 
 
 @contextmanager

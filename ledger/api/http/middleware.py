@@ -1,6 +1,6 @@
 """Middleware of all requests: request ids, metrics and log lines; compression; security headers; other origins.
 
-`X-Request-ID` of a client or a proxy is taken over if it is harmless, else an id is made. It is in all log lines of the
+`X-Request-ID` of a client or a proxy is used if it is harmless, else an id is made. It is in all log lines of the
 request and in its answer, so that a client can say which request failed.
 
 An answer may load and run nothing, be in no frame, and be read by no page of another origin; `POLICIES` has the few
@@ -27,10 +27,10 @@ from ledger.serving.metrics import REQUEST_SECONDS
 LOG = logging.getLogger(__name__)
 
 METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
-"""Methods of all addresses. Any other is logged as `other`: clients may invent as many as they like."""
+"""Methods of all addresses. Any other is logged as `other`, since clients choose it freely."""
 
 HARMLESS = re.compile(r"[A-Za-z0-9._-]{1,64}")
-"""Request ids that are taken over."""
+"""Request ids that may be logged."""
 
 POLICY = "Content-Security-Policy"
 NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -166,7 +166,7 @@ def allow_origins(app: Flask, origins: Collection[str]) -> None:
 
 
 def is_cross_origin() -> bool:
-    """Say whether a browser sends this request for a page of another origin, as Go's `http.CrossOriginProtection` does.
+    """Whether a browser sends this request for a page of another origin, as Go's `http.CrossOriginProtection` does.
 
     By `Sec-Fetch-Site`, and where that is missing, as over plain HTTP, by `Origin` and `Host`, whose default ports may
     be left out. A proxy may have replaced `Host`; `X-Forwarded-Host` is trusted, as pages need a preflight to send it.

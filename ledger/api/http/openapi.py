@@ -20,30 +20,29 @@ from flask import Flask
 from msgspec import NODEFAULT, UNSET, inspect, structs
 
 from ledger.api import BLUEPRINTS
-from ledger.api.blueprint import Files, Kind, Operation
-from ledger.api.errors import TITLES
-from ledger.api.openapi_words import BEARER, HEADERS, OF_ALL, OF_FAILURES, OF_THE_SERVICE, as_text
-from ledger.cards import DECKS, INSTEAD
-from ledger.codec.encoding import encoded
-from ledger.codec.files import File
-from ledger.codec.fractions import DECIMAL, Chance, ExactChips
+from ledger.api.http.blueprint import Files, Kind, Operation
+from ledger.api.http.openapi_words import BEARER, HEADERS, OF_ALL, OF_FAILURES, OF_THE_SERVICE, as_text
+from ledger.api.http.problems import ANYWHERE, TITLES, codes_of
+from ledger.codec.encoding import DECIMAL, Chance, ExactChips, encoded
+from ledger.codec.export_file import File
 from ledger.codec.json_text import read_json
 from ledger.exports import XLSX
 from ledger.games import every_book
-from ledger.play.events import AnyEvent, Event
-from ledger.play.rounds import Outcome
-from ledger.play.values import ExactlyInChips, InChips
-from ledger.records import Member, Meta, Record, members_of, taken_apart
+from ledger.i18n.sentences import docline
+from ledger.records import Member, Record, doc, element, members_of
 from ledger.responses.events import LoggedEvent, stored_kind
-from ledger.responses.pages import Listing
-from ledger.responses.problems import FACTS, Problem
 from ledger.responses.rounds import Explained, explained_kind
-from ledger.sentences import docline
+from ledger.responses.service import FACTS, Problem
+from ledger.responses.shared import Listing
+from ledger.rulebook.cards import DECKS, INSTEAD
+from ledger.rulebook.event import AnyEvent, Event
+from ledger.rulebook.phase import Outcome
+from ledger.rulebook.values import ExactlyInChips, InChips
 from ledger.session.events import EVENTS, PersonName
+from ledger.session.statistics import tallies
 from ledger.session.table import OUTCOMES
-from ledger.statistics import tallies
-from schemas.queries import Addressed
-from schemas.records import pair_of
+from schemas.loading import pair_of
+from schemas.requests import Addressed
 
 Json = dict[str, Any]
 
@@ -59,8 +58,8 @@ LEFT_OUT = {"title", "default", "anyOf", "prefixItems", "propertyNames"}
 """Keywords of msgspec's that say nothing here, or that makers of clients do not understand."""
 
 ONLY_IN_REQUESTS = {"minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "discriminator", "enum"}
-LONGEST_CODE = max(len(card.code) for deck in DECKS.values() for card in deck)
-CARD: Json = {"type": "string", "minLength": 1, "maxLength": LONGEST_CODE, "examples": ["cups-11"]}
+MAX_CODE = max(len(card.code) for deck in DECKS.values() for card in deck)
+CARD: Json = {"type": "string", "minLength": 1, "maxLength": MAX_CODE, "examples": ["cups-11"]}
 HOOKS: Mapping[Any, Json] = {
     AnyEvent: {"$ref": f"{SCHEMAS}Event"},
     Fraction: {"$ref": f"{SCHEMAS}Chance"},
@@ -73,10 +72,7 @@ HOOKS: Mapping[Any, Json] = {
 class Person(Record):
     """A person who sits down."""
 
-    name: Annotated[PersonName, Meta(description="What the person is called.")]
-
-
-# --- records --------------------------------------------------------------------------------------------------------
+    name: Annotated[PersonName, doc("What the person is called.")]
 
 
 class Components:
@@ -95,7 +91,6 @@ class Components:
         self.schemas = {names[name]: self.record(named[name]) for name in made}
 
     def record(self, kind: type[Any]) -> Json:
-        """Describe a record."""
         members = {member.name: member for member in members_of(kind)}
         fields = {info.encode_name: info for info in structs.fields(kind)}
         own = [
@@ -116,7 +111,7 @@ class Components:
         return {"type": "object", "properties": properties, **about}
 
     def may_be_absent(self, kind: type[Any], info: structs.FieldInfo) -> bool:
-        """Say whether a member need not be sent, or is left out of answers where it is what it is by default."""
+        """Whether a member need not be sent, or is left out of answers where it has its default."""
         if self.taken or info.required:
             return not info.required
         omitted = kind.__struct_config__.omit_defaults and info.default_factory in (NODEFAULT, list, dict)
@@ -159,7 +154,7 @@ class Components:
             case inspect.VarTupleType(inspect.StructType(pair)) if names := pair_of(pair):
                 value = self.adapted(self.raw[pair][names[1]])
                 made = {"oneOf": [made, {"type": "object", "additionalProperties": value}]}
-            case inspect.VarTupleType(item) if taken_apart(item)[3].get("kind") == "person":
+            case inspect.VarTupleType(item) if element(item).extra.get("kind") == "person":
                 made["items"] = {"oneOf": [made["items"], reference("NewPerson")]}
         return {**made, **about}
 
@@ -173,7 +168,6 @@ def name_of(kind: type[Any], *, taken: bool) -> str:
 
 
 def reference(name: str) -> Json:
-    """Refer to a schema by its name."""
     return {"$ref": SCHEMAS + name}
 
 
@@ -245,9 +239,6 @@ def all_schemas(views: Collection[Operation], examples: Json) -> dict[str, Json]
     return dict(sorted({**given, **taken}.items()))
 
 
-# --- the document ---------------------------------------------------------------------------------------------------
-
-
 def description() -> Json:
     """Describe every operation, and whatever any of them refers to."""
     app = Flask("described", static_folder=None)
@@ -263,10 +254,11 @@ def description() -> Json:
         tag, _, name = rule.endpoint.partition(".")
         summary, _, rest = cleandoc(app.view_functions[rule.endpoint].__doc__ or "").partition("\n\n")
         about = {"operationId": name, "tags": [tag], "summary": summary, "description": rest}
-        described = operation(views[rule.endpoint], schemas, examples["calls"].get(name, {}), bool(rule.arguments))
+        described = operation(views[rule.endpoint], schemas, examples["calls"].get(name, {}))
         path |= {method.lower(): about | described for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
     problem = {"content": {"application/problem+json": {"schema": reference("Problem")}}}
-    problems: Json = {"default": {"description": "Anything else that went wrong (RFC 9457).", **problem}}
+    others = {"x-problem-codes": codes_of(ANYWHERE), **problem}
+    problems: Json = {"default": {"description": "Anything else that went wrong (RFC 9457).", **others}}
     for status, names in OF_FAILURES.items():
         headers = {header: HEADERS[header] for header in ("X-Request-ID", *names)}
         problems[str(status)] = {"description": f"{TITLES[status]}.", "headers": headers, **problem}
@@ -277,23 +269,24 @@ def description() -> Json:
     return {**OF_THE_SERVICE, "tags": tags, "paths": paths, "components": components}
 
 
-def operation(view: Operation, schemas: Mapping[str, Json], shown: Json, takes_an_id: bool) -> Json:  # noqa: FBT001
+def operation(view: Operation, schemas: Mapping[str, Json], shown: Json) -> Json:
     """Describe one operation: what it takes, what it answers, and how it can fail."""
     headers = {*view.headers, *OF_ALL, *(["Link"] if isinstance(view.kind, Listing) else [])}
     content = {media: {"schema": schema} for media, schema in contents(view.kind).items()}
     for media, value in shown.get("answer", {}).items():
         content[media]["example"] = value
     answer = {"headers": {header: HEADERS[header] for header in HEADERS if header in headers}}
-    failures = {422, *view.failures, *([404] if takes_an_id else []), *([400, 413, 415] if view.bodies else [])}
-    failures |= {401, 429, 403, 404} if view.security == [{"bearer": []}] else {401, 429} if view.security else set()
+    codes = {str(status): found for status, found in codes_of(view.raises).items()}
+    security: Sequence[Json] = [{"bearer": []}] if view.to else [{}, {"bearer": []}] if view.by_key else []
     responses: Json = {
         str(status): {"description": about, **answer, "content": content if status < 300 else {}}
         for status, about in {view.status: HTTPStatus(view.status).phrase, **view.also}.items()
     }
-    for name in (*map(str, sorted(failures)), "default"):
+    for name in (*codes, "default"):
         responses[name] = {"$ref": f"#/components/responses/{name}"}
     named = [{"in": "header", "name": name, **as_text(**about)} for name, about in view.request_headers.items()]
-    described: Json = {"security": view.security, "parameters": parameters("query", view.query, schemas) + named}
+    taken = parameters("query", view.query, schemas) + named
+    described: Json = {"security": security, "x-problem-codes": codes, "parameters": taken}
     bodies = dict[str, Json]()
     for media, body in view.bodies.items():
         sent = shown.get("sent", {}).get(media, {})
@@ -306,7 +299,6 @@ def operation(view: Operation, schemas: Mapping[str, Json], shown: Json, takes_a
 
 
 def parameters(where: str, kind: type[Any], schemas: Mapping[str, Json]) -> list[Json]:
-    """Describe the parameters of a query or an address."""
     found = []
     for member in members_of(kind):
         schema = dict(schemas[name_of(kind, taken=True)]["properties"][member.name])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger import __version__
-from ledger.api.rates import RATES
+from ledger.api.http.rate_limits import RATES
 
 Json = dict[str, Any]
 

@@ -1,52 +1,98 @@
-"""One table from what can go wrong to what a client is told, as problem+json (RFC 9457).
+"""One table from exceptions to problems (`application/problem+json`, RFC 9457).
 
-`PROBLEMS` is the whole of it. The `code` of a problem is the name of its exception, its `detail` the exception's own
-sentence, put into the reader's words here and nowhere else; a refusal adds its rule and the numbers that help to mend
-it.
+A row of `PROBLEMS` is an exception that a request may end with. Where a row says nothing else, the code of the problem
+is the name of the exception, and its detail the exception's own sentence. A refusal adds its rule, and the numbers that
+help to mend the request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
 
-from flask import Flask, Response, current_app, g, has_request_context, request
+from flask import Response, current_app, g, request
 from gunicorn.http.errors import ParseException
 from structlog.contextvars import get_contextvars
 from werkzeug.exceptions import (
+    BadHost,
     BadRequest,
-    ClientDisconnected,
     HTTPException,
     InternalServerError,
+    MethodNotAllowed,
     RequestEntityTooLarge,
+    UnsupportedMediaType,
 )
+from werkzeug.exceptions import NotFound as NoSuchAddress
 
-from ledger.access import DeadTokens, LastOwnerLink, LinkIsDead, NotAdmitted, OddsNotWanted, RoleTooSmall
-from ledger.api.here import desk
-from ledger.api.languages import reader
-from ledger.api.rates import WRONG_TOKENS, TooManyRequests, not_too_often
-from ledger.books import BooksDoNotBalance
-from ledger.cards import Card
+from ledger.accounting.books import BooksDoNotBalance
+from ledger.api.http.accept_language import reader
+from ledger.api.http.current import session_service
+from ledger.api.http.middleware import OriginNotAllowed
+from ledger.api.http.rate_limits import TooManyRequests
 from ledger.codec.encoding import encoded, members
 from ledger.cooperation import yielding
-from ledger.history import Conflict
-from ledger.idempotency import KeyReused
-from ledger.importing import FileIsBroken
-from ledger.language import Language, render
-from ledger.live import TooManyStreams
-from ledger.middleware import OriginNotAllowed
-from ledger.notation import Misread
-from ledger.play.refusals import Refused, RefusedAt
-from ledger.play.values import PlayerId
-from ledger.recording import Stale
-from ledger.records import Record
-from ledger.responses.problems import Problem, WrongField
-from ledger.sentences import MAX_TOLD, Fault, Malformed, Sentence, WrongParameter, docline, docsentence, say, snake_case
+from ledger.i18n.language import Language, render
+from ledger.i18n.sentences import MAX_NAMED, Malformed, Sentence, WrongParameter, docsentence, say, snake_case
+from ledger.notation import NotationSyntaxError
+from ledger.responses.service import Problem, WrongField
+from ledger.rulebook.refusal import Refused, RefusedAt
+from ledger.rulebook.values import PlayerId
+from ledger.services.access import LastOwnerLink, LinkIsDead, NotAdmitted, RoleTooSmall
+from ledger.services.idempotency_keys import KeyReused
+from ledger.services.importing import FileIsBroken
+from ledger.services.odds import OddsNotWanted
+from ledger.services.recording import PreconditionFailed
+from ledger.services.session_cache import LogIsDamaged
+from ledger.services.streams import TooManyStreams
 from ledger.serving.metrics import REFUSALS
-from ledger.session.refusals import CorrectedTwice
-from ledger.session_cache import LogIsDamaged
-from ledger.storage.errors import NotFound, StoreBusy, StoreDamaged, StoreFull, StoreUnavailable
+from ledger.session.history import Conflict
+from ledger.session.refusals import CorrectedTwice, LinksAreUsedUp, TooManyLinks
+from ledger.storage.errors import NotFound, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreUnavailable
+
+Facts = Mapping[str, Any]
+
+
+def refusal_facts(refusal: Any, language: Language) -> Facts:
+    """Give a refusal's rule and facts; sentences among them in the reader's language."""
+    facts = {name: fact_of(fact, language) for name, fact in refusal.facts.items() if name != "reasons"}
+    if "lines" in g and isinstance(index := facts.get("index"), int):
+        facts["line"] = g.lines[index]
+    return {**({"rule": refusal.rule} if refusal.rule else {}), **facts}
+
+
+def fact_of(fact: Any, language: Language) -> Any:
+    """Give a fact of a refusal as JSON."""
+    match fact:
+        case Sentence():
+            return render(fact, language, names())
+        case Conflict(seq, refusal, part):
+            place = {"seq": seq} if part is None else {"seq": seq, "part": part}
+            detail = render(refusal.sentence, language, names())
+            return {**place, "code": refusal.code, "detail": detail, **refusal_facts(refusal, language)}
+        case tuple() | list():
+            return [fact_of(part, language) for part in yielding(fact)]
+    return fact if fact is None or isinstance(fact, int | str) else str(fact)
+
+
+def names() -> Mapping[PlayerId, str]:
+    """Give the names of the players of the session in the address; without a session their ids are shown."""
+    if "names" not in g:
+        session_id = (request.view_args or {}).get("session_id")
+        g.names = session_service().session(session_id).names if session_id else {}
+    return cast("Mapping[PlayerId, str]", g.names)
+
+
+def wrong_fields(error: Malformed, language: Language) -> Facts:
+    """Give the first wrong fields by their JSON pointers, parameters by their names, and the number of others."""
+    errors, more = [], len(error.faults) - MAX_NAMED
+    for fault in error.faults[:MAX_NAMED]:
+        where = "parameter" if isinstance(fault, WrongParameter) else "pointer"
+        errors.append(WrongField(detail=render(fault.sentence, language, {}), **{where: fault.pointer}))
+    return {"errors": errors, "more_errors": more} if more > 0 else {"errors": errors}
+
 
 TITLES: Mapping[int, Sentence] = {
     400: say("The request cannot be read"),
@@ -64,210 +110,125 @@ TITLES: Mapping[int, Sentence] = {
     503: say("Busy; try again in a moment"),
     507: say("There is no room left"),
 }
-REFUSED = say("The request was refused")
-OWN_TITLES: Mapping[str, Sentence] = {
-    "link_is_dead": say("This link cannot be given again"),
-    "odds_not_wanted": say("This table does not want to be told the chances"),
-    "origin_not_allowed": say("Pages of this origin may not ask for that"),
-    "last_owner_link": say("This link is the last of its kind"),
-    "database_unusable": say("The database cannot be used"),
-}
-"""Titles of problems for which that of their status would be misleading, by code."""
-
-DETAILS: Mapping[int, Sentence] = {
-    400: say("The request cannot be understood."),
-    404: say("There is nothing at this address."),
-    405: say("This address does not know this method."),
-    413: say("The body is larger than what is taken here."),
-    415: say("The body is of a kind that is not taken here."),
-}
-"""What is said of failures that the web framework finds."""
-
-Facts = Mapping[str, Any]
+"""The titles of problems without one of their own, by status."""
 
 
-class Telling(Record):
-    """How an exception is told: the status, further members from the exception, further headers."""
+class ProblemType(NamedTuple):
+    """The problem of an exception: its status; its code, title and detail, if not the usual ones; facts and headers."""
 
     status: int
+    code: str = ""
+    title: Sentence | None = None
+    detail: Sentence = Sentence("")  # by default the docstring of the exception
     facts: Callable[[Any, Language], Facts] = lambda _error, _language: {}
-    headers: Mapping[str, str] | None = None
+    headers: Mapping[str, str] = MappingProxyType({})
 
 
-def refusal_facts(refusal: Refused, language: Language) -> Facts:
-    """Tell a refusal's rule and facts; sentences among them in the reader's language."""
-    facts = {name: told(fact, language) for name, fact in refusal.facts.items() if name != "reasons"}
-    if "lines" in g and isinstance(index := facts.get("index"), int):
-        facts["line"] = g.lines[index]
-    return {**({"rule": refusal.rule} if refusal.rule else {}), **facts}
-
-
-def names() -> Mapping[PlayerId, str]:
-    """Give what the players of the session in the address are called; without a session they go by their ids."""
-    if "names" not in g:
-        session_id = (request.view_args or {}).get("session_id")
-        g.names = desk().session(session_id).names if session_id else {}
-    found: Mapping[PlayerId, str] = g.names
-    return found
-
-
-def told(fact: Any, language: Language) -> Any:
-    """Give a fact of a refusal as JSON."""
-    match fact:
-        case Card():
-            return fact.code
-        case Sentence():
-            return render(fact, language, names())
-        case Conflict(seq, refusal, part):
-            sentence = render(refusal.sentence, language, names())
-            place = {"seq": seq} if part is None else {"seq": seq, "part": part}
-            return {**place, "code": refusal.code, "detail": sentence, **refusal_facts(refusal, language)}
-        case tuple() | list():
-            return [told(part, language) for part in yielding(fact)]
-        case None | bool() | int() | str():
-            return fact
-    return str(fact)
-
-
-def wrong_fields(error: Malformed, language: Language) -> Facts:
-    """Tell the first fields that are wrong, by their JSON pointers, and how many more there are.
-
-    A parameter of the query is told by its name.
-    """
-    named, more = error.faults[:MAX_TOLD], len(error.faults) - MAX_TOLD
-    errors = [wrong_field(fault, render(fault.sentence, language, {})) for fault in named]
-    return {"errors": errors, "more_errors": more} if more > 0 else {"errors": errors}
-
-
-def wrong_field(fault: Fault, detail: str) -> WrongField:
-    if isinstance(fault, WrongParameter):
-        return WrongField(parameter=fault.pointer, detail=detail)
-    return WrongField(pointer=fault.pointer, detail=detail)
-
-
+REFUSED = say("The request was refused")
+UNREADABLE = ProblemType(400, "bad_request", detail=say("The request cannot be understood."))
 LATER = {"Retry-After": "60"}
-"""What whoever runs the service has to mend takes a while."""
+"""For what the operator has to mend."""
 
-PROBLEMS: Mapping[type[Exception], Telling] = {
-    Refused: Telling(409, refusal_facts),
-    Malformed: Telling(422, wrong_fields),
-    KeyReused: Telling(422),
-    LinkIsDead: Telling(409),
-    LastOwnerLink: Telling(409),
-    NotAdmitted: Telling(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
-    RoleTooSmall: Telling(403),
-    OriginNotAllowed: Telling(403),
-    NotFound: Telling(404),
-    OddsNotWanted: Telling(404),
-    Stale: Telling(412, lambda stale, _language: {"seq": stale.seq}),
-    TooManyRequests: Telling(429),
-    StoreBusy: Telling(503, headers={"Retry-After": "1"}),
-    StoreFull: Telling(507),
-    StoreUnavailable: Telling(503, headers=LATER),
-    StoreDamaged: Telling(500),
-    TooManyStreams: Telling(503, headers={"Retry-After": "5"}),
-    BooksDoNotBalance: Telling(500),
-    LogIsDamaged: Telling(500),
-    FileIsBroken: Telling(422, refusal_facts),
-    CorrectedTwice: Telling(422, refusal_facts),
-    Misread: Telling(422, lambda misread, _language: {"line": misread.line, "column": misread.column}),
+PROBLEMS: Mapping[type[Exception], ProblemType] = {
+    BadRequest: UNREADABLE,
+    BadHost: UNREADABLE._replace(code="bad_host"),
+    ParseException: UNREADABLE,
+    NoSuchAddress: ProblemType(404, "not_found", detail=say("There is nothing at this address.")),
+    MethodNotAllowed: ProblemType(405, detail=say("This address does not know this method.")),
+    RequestEntityTooLarge: ProblemType(
+        413,
+        detail=say("The body is larger than what is taken here."),
+        facts=lambda _error, _language: {"at_most": request.max_content_length},
+    ),
+    UnsupportedMediaType: ProblemType(415, detail=say("The body is of a kind that is not taken here.")),
+    HTTPException: ProblemType(500, detail=REFUSED),
+    Refused: ProblemType(409, facts=refusal_facts),
+    Malformed: ProblemType(422, "malformed_fields", facts=wrong_fields),
+    KeyReused: ProblemType(422),
+    LinkIsDead: ProblemType(409, title=say("This link cannot be given again")),
+    LastOwnerLink: ProblemType(409, title=say("This link is the last of its kind")),
+    NotAdmitted: ProblemType(401, headers={"WWW-Authenticate": 'Bearer realm="fuda-ledger"'}),
+    RoleTooSmall: ProblemType(403),
+    OriginNotAllowed: ProblemType(403, title=say("Pages of this origin may not ask for that")),
+    NotFound: ProblemType(404, "not_there"),
+    OddsNotWanted: ProblemType(404, title=say("This table does not want to be told the chances")),
+    PreconditionFailed: ProblemType(412, "stale", facts=lambda failed, _language: {"seq": failed.seq}),
+    TooManyRequests: ProblemType(429),
+    StoreBusy: ProblemType(503, headers={"Retry-After": "1"}),
+    StoreFull: ProblemType(507),
+    StoreUnavailable: ProblemType(503, "database_unusable", title=say("The database cannot be used"), headers=LATER),
+    StoreDamaged: ProblemType(500, "database_damaged"),
+    TooManyStreams: ProblemType(503, headers={"Retry-After": "5"}),
+    BooksDoNotBalance: ProblemType(500),
+    LogIsDamaged: ProblemType(500),
+    FileIsBroken: ProblemType(422, facts=refusal_facts),
+    CorrectedTwice: ProblemType(422, facts=refusal_facts),
+    TooManyLinks: ProblemType(409, facts=refusal_facts),
+    LinksAreUsedUp: ProblemType(409, facts=refusal_facts),
+    NotationSyntaxError: ProblemType(
+        422, "misread", facts=lambda error, _: {"line": error.line, "column": error.column}
+    ),
+    Exception: ProblemType(
+        500, "internal_error", detail=say("The service made a mistake; nothing of this request was kept.")
+    ),
 }
-CODES: Mapping[type[Exception], str] = {
-    NotFound: "not_there",
-    StoreUnavailable: "database_unusable",
-    StoreDamaged: "database_damaged",
-    Malformed: "malformed_fields",
-    ClientDisconnected: "bad_request",
-}
-"""Codes that are not the names of their exceptions."""
+
+ANYWHERE = (BadHost, NoSuchAddress, MethodNotAllowed, StoreDamaged, BooksDoNotBalance, LogIsDamaged, Exception)
+"""How any request may end."""
 
 
-def register_problems(app: Flask) -> None:
-    """Make the application tell every failure as a problem."""
-    for kind in PROBLEMS:
-        app.register_error_handler(kind, _handler(kind))
-    for kind in (NotAdmitted, DeadTokens):
-        app.register_error_handler(kind, not_admitted)
-    app.register_error_handler(HTTPException, http_problem)
-    app.register_error_handler(ParseException, lambda _error: http_problem(BadRequest()))  # a body in broken chunks
-    app.register_error_handler(Exception, unforeseen)
+def problem_type(kind: type[Exception]) -> ProblemType:
+    """Find the row of an exception, with its code and detail; of a kind of refusal the code is its own name."""
+    row = next(each for each in kind.mro() if each in PROBLEMS)
+    found, named = PROBLEMS[row], kind if row in (Refused, HTTPException) else row
+    detail = found.detail if found.detail.text else docsentence(named)
+    return found._replace(code=found.code or snake_case(named.__name__), detail=detail)
 
 
-def not_admitted(error: NotAdmitted | DeadTokens) -> Response:
-    """Tell that a token is none, or that too many were."""
-    try:
-        not_too_often(WRONG_TOKENS)
-    except TooManyRequests as refusal:
-        return _handler(TooManyRequests)(refusal)
-    return _handler(Malformed if isinstance(error, DeadTokens) else NotAdmitted)(error)
+def codes_of(kinds: Iterable[type[Exception]]) -> Mapping[int, Sequence[str]]:
+    """Give the codes of exceptions by status; `Refused` stands for every refusal that has no row of its own."""
+    codes = defaultdict[int, set[str]](set)
+    for kind in kinds:
+        for each in refusals() if kind is Refused else (kind,):
+            found = problem_type(each)
+            codes[found.status].add(found.code)
+    return {status: sorted(found) for status, found in sorted(codes.items())}
 
 
-def _handler(kind: type[Exception]) -> Callable[[Any], Response]:
-    """Tell a failure of a kind. What is a special case of it for the house alone is told as what it is."""
-    usual = PROBLEMS[kind]
-
-    def handle(error: Any) -> Response:
-        telling = PROBLEMS.get(type(error.refusal), usual) if isinstance(error, RefusedAt) else usual
-        language = reader()
-        if isinstance(error, BooksDoNotBalance | LogIsDamaged):
-            current_app.logger.critical("%s", docline(type(error)), exc_info=error)
-        if isinstance(error, StoreDamaged | StoreUnavailable):
-            current_app.logger.critical("%s (%s)", docline(type(error)), error)
-        if isinstance(error, Refused):
-            code, detail = error.code, render(error.sentence, language, names())
-        else:
-            code = CODES.get(kind, snake_case(kind.__name__))
-            detail = render(getattr(error, "sentence", docsentence(kind)), language, {})
-        response = problem_response(telling.status, code, detail, language, telling.facts(error, language))
-        response.headers.update(telling.headers or {})
-        return response
-
-    return handle
+def refusals(kind: type[Refused] = Refused) -> Iterator[type[Refused]]:
+    """Find the kinds of refusals that have no row of their own."""
+    for each in kind.__subclasses__():
+        if each not in PROBLEMS and each is not RefusedAt:
+            yield each
+        yield from refusals(each)
 
 
-def http_problem(error: HTTPException, language: Language | None = None) -> Response:
-    """Tell what the web server, Flask, werkzeug and `bodies` refuse: addresses, methods, bodies."""
-    language = language or reader()
-    status = error.code or 500
+def problem_response(error: Exception) -> Response:
+    """Respond with the problem of an exception; faults of the service are logged."""
     if isinstance(error, InternalServerError):
-        return unforeseen(error.original_exception or error) if has_request_context() else fault_of_ours(language)
-    facts = {"at_most": request.max_content_length} if isinstance(error, RequestEntityTooLarge) else {}
-    sentence = getattr(error, "sentence", DETAILS.get(status, REFUSED))
-    kind = next(kind for kind in type(error).mro() if kind.__module__ == HTTPException.__module__)
-    code = CODES.get(kind, snake_case(kind.__name__))
-    response = problem_response(status, code, render(sentence, language, {}), language, facts)
-    for name, value in error.get_headers():
-        if name not in {"Content-Type", "Content-Length"}:
-            response.headers[name] = value
-    return response
-
-
-def unforeseen(error: BaseException) -> Response:
-    """Tell a fault of the program as such, without its insides; the log has them."""
-    current_app.logger.error("unforeseen: %s %s", request.method, request.url_rule, exc_info=error)
-    return fault_of_ours(reader())
-
-
-def fault_of_ours(language: Language) -> Response:
-    """Tell that something went wrong here, and no more."""
-    detail = render(say("The service made a mistake; nothing of this request was kept."), language, {})
-    return problem_response(500, "internal_error", detail, language, {})
-
-
-def problem_response(status: int, code: str, detail: str, language: Language, facts: Facts) -> Response:
-    """Write a problem; no fact takes the place of a member. A fault of ours has the id of its lines in the log."""
-    REFUSALS.labels(code).inc()
+        error = error.original_exception if isinstance(error.original_exception, Exception) else error
+    kind, language = type(error.refusal if isinstance(error, RefusedAt) else error), reader()
+    found = problem_type(kind)
+    status, headers = found.status, dict(found.headers)
+    detail = getattr(error, "sentence", found.detail)
+    if isinstance(error, HTTPException):
+        status = error.code or status
+        detail = error.description if isinstance(error.description, Sentence) else detail
+        headers |= dict(error.get_headers())
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR or isinstance(error, StoreUnavailable):
+        why = f" ({error})" if isinstance(error, StoreError) else ""
+        where = {"method": request.method, "route": str(request.url_rule)}
+        current_app.logger.critical("%s%s", detail, why, exc_info=error, extra=where)
+    REFUSALS.labels(found.code).inc()
     problem = Problem(
-        type=f"urn:fuda-ledger:problem:{code}",
-        title=render(OWN_TITLES.get(code) or TITLES.get(status, REFUSED), language, {}),
+        type=f"urn:fuda-ledger:problem:{found.code}",
+        title=render(found.title or TITLES.get(status) or REFUSED, language, {}),
         status=status,
-        detail=detail,
-        code=code,
+        detail=render(detail, language, names() if isinstance(error, Refused) else {}),
+        code=found.code,
         request_id=get_contextvars().get("request_id", "") if status == HTTPStatus.INTERNAL_SERVER_ERROR else None,
     )
-    named = members(problem)
-    response = Response(encoded({**named, **facts, **named}), status, content_type="application/problem+json")
-    response.headers["Content-Language"] = language
-    response.headers["Vary"] = "Accept-Language"
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    own = members(problem)
+    body = encoded({**own, **found.facts(error, language), **own})  # no fact replaces a member
+    headers |= {"Content-Language": language, "Vary": "Accept-Language", "Cache-Control": "no-store"}
+    return Response(body, status, headers, content_type="application/problem+json")

@@ -23,7 +23,7 @@ from limits.storage import storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 
 from ledger.config import Config
-from ledger.sentences import docsentence
+from ledger.i18n.sentences import docsentence
 
 LOG = logging.getLogger(__name__)
 
