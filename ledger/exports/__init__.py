@@ -1,65 +1,49 @@
-"""The books to take home: one format a file, one line in `FORMATS` each.
+"""Exports of a session: one format a file, one line in `FORMATS` each.
 
-A format is a function from a session, as it stands at one moment, to pieces of a file. Pieces are made as they are
-asked for, so the memory an export takes does not grow with the session. What people wrote (names, notes, reasons) is
-data in every format: each module says what its format needs escaped, and what a reader gets back.
-
-`wanted`, `telling`, `tables`, `double_entry`, `naming` and `pieces` are no formats, but what several of them share;
-`sheets` is the long part of a workbook.
+A format is a function from a session, read from one snapshot, to a whole file. Names, notes and reasons are data in
+every format: each module says what its format needs escaped, and what a reader gets back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ledger.cooperation import yielding
 from ledger.exports.archive import SessionArchive
-from ledger.exports.beancount import write_beancount
 from ledger.exports.csv import PARTS, write_csv
-from ledger.exports.html import write_html
-from ledger.exports.journal import write_journal
+from ledger.exports.double_entry import write_beancount, write_journal
+from ledger.exports.file_names import ascii_part, file_name
 from ledger.exports.json import write_json
-from ledger.exports.naming import ascii_part, file_name
+from ledger.exports.options import ExportOptions
+from ledger.exports.score_sheet import write_html
 from ledger.exports.text import write_text
-from ledger.exports.wanted import Wanted
-from ledger.sentences import Malformed, WrongParameter, say
+from ledger.exports.workbook import write_xlsx
+from ledger.i18n.sentences import Malformed, WrongParameter, say
+from ledger.session.history import Session
+from ledger.storage.errors import NotFound
+from ledger.storage.store import Store
 
 
 class Format(NamedTuple):
-    """A file format: its media type, what writes it, the parts one may ask for, and whether it may have a mark.
-
-    The mark, three bytes in front (a BOM), tells a spreadsheet that a text is in UTF-8.
-    """
-
     media_type: str
-    write: Callable[[SessionArchive, Wanted], Iterator[bytes]]
-    parts: tuple[str, ...] = ()
-    marked: bool = False
+    write: Callable[[SessionArchive], bytes]
 
 
-class File(NamedTuple):
-    """A file to take home, and what to call it, also where only ASCII is known. Its pieces are made when asked for."""
+class ExportFile(NamedTuple):
+    """A file with its name, and a name for where only ASCII is known."""
 
     name: str
     ascii_name: str
     media_type: str
-    pieces: Iterator[bytes]
-
-
-def write_xlsx(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
-    """Write a workbook. What that takes is loaded for the first: a service starts without."""
-    from ledger.exports import xlsx  # noqa: PLC0415
-
-    return xlsx.write_xlsx(archive, wanted)
+    content: bytes
 
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 FORMATS: Mapping[str, Format] = {
-    "csv": Format("text/csv; charset=utf-8", write_csv, tuple(PARTS), marked=True),
-    "json": Format("application/json", lambda archive, _: write_json(archive)),
-    "txt": Format("text/plain; charset=utf-8", lambda archive, _: write_text(archive)),
+    "csv": Format("text/csv; charset=utf-8", write_csv),
+    "json": Format("application/json", write_json),
+    "txt": Format("text/plain; charset=utf-8", write_text),
     "xlsx": Format(XLSX, write_xlsx),
     "journal": Format("text/plain; charset=utf-8", write_journal),
     "beancount": Format("text/plain; charset=utf-8", write_beancount),
@@ -67,18 +51,17 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-def file_of(archive: SessionArchive, form: str, wanted: Wanted) -> File:
-    """Write a session, or a part of it, as a file. Raises Malformed for what the format does not have."""
-    chosen, part = FORMATS[form], wanted.part
-    if part is not None and part not in chosen.parts:
+def export(session: Session, store: Store, form: str, options: ExportOptions) -> ExportFile:
+    """Write a session, or a part of it, as a file. Raises Malformed for what the format lacks, NotFound."""
+    (media_type, write), part = FORMATS[form], options.part
+    if part is not None and (form != "csv" or part not in PARTS):
         raise Malformed(WrongParameter("what", say("this format has no such part")))
-    if wanted.bom and not chosen.marked:
+    if options.bom and form != "csv":
         raise Malformed(WrongParameter("bom", say("this format has no such mark; csv has")))
-    number = f"fuda-ledger-{archive.session.id}"
-    title = archive.session.name or number
-    return File(
-        file_name(title, part, form),
-        file_name(ascii_part(title) or number, part, form),
-        chosen.media_type,
-        yielding(chosen.write(archive, wanted)),
-    )
+    with store.snapshot() as reader:
+        if (stored := reader.session(session.id)) is None:
+            raise NotFound
+        content = write(SessionArchive(session, stored, reader, options))
+    number = f"fuda-ledger-{session.id}"
+    name, ascii_name = session.name or number, ascii_part(session.name or "") or number
+    return ExportFile(file_name(name, part, form), file_name(ascii_name, part, form), media_type, content)

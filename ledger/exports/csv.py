@@ -8,45 +8,44 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Mapping
+from typing import Any
 from unicodedata import normalize
 
 from ledger.codec.words import is_seen
 from ledger.exports import tables
 from ledger.exports.archive import SessionArchive
-from ledger.exports.tables import Safe, Table
-from ledger.exports.wanted import Wanted
+from ledger.exports.tables import Kind, Table
 
-ROWS_A_PIECE = 500
 SIGNS = frozenset("=+-@")
 """What a formula may begin with, in whatever width it is written: a Japanese spreadsheet takes `＝`, too."""
 
 BREAKS = ("\t", "\r", "\n")
 """What a spreadsheet may pass over, or begin another cell with."""
 
-PARTS: Mapping[str, Callable[[SessionArchive, Wanted, Safe], Table]] = {
+PARTS: Mapping[str, Callable[[SessionArchive], Table]] = {
     "entries": tables.entries,
     "rounds": tables.rounds,
     "events": tables.events,
 }
 
 
-def write_csv(archive: SessionArchive, wanted: Wanted) -> Iterator[bytes]:
-    """Write a part of the archive, by default the entries, some hundred rows at a time.
-
-    With a mark in front, Excel reads it as UTF-8, and names in Japanese as what they are.
-    """
-    header, rows = PARTS[wanted.part or "entries"](archive, wanted, harmless)
+def write_csv(archive: SessionArchive) -> bytes:
+    """Write a part of the session, by default the entries; `bom` makes Excel read it as UTF-8."""
+    options = archive.options
+    table = PARTS[options.part or "entries"](archive)
+    names = {player: harmless(name) for player, name in archive.session.names.items()}
+    written: dict[Kind, Callable[[Any], Any]] = {"name": names.get, "time": options.timestamp}
+    written |= {"text": harmless, "story": harmless}
+    converters = [written.get(column.kind) for column in table.columns]
     buffer = io.StringIO(newline="")
-    buffer.write("\N{ZERO WIDTH NO-BREAK SPACE}" * wanted.bom)
+    buffer.write("\N{ZERO WIDTH NO-BREAK SPACE}" * options.bom)
     writer = csv.writer(buffer)
-    writer.writerow(header)
-    while piece := buffer.getvalue():
-        yield piece.encode()
-        buffer.seek(0)
-        buffer.truncate()
-        writer.writerows(islice(rows, ROWS_A_PIECE))
+    writer.writerow(column.key for column in table.columns)
+    for row in table.rows:
+        cells = zip(converters, row, strict=True)
+        writer.writerow([convert(cell) if convert and cell else cell for convert, cell in cells])
+    return buffer.getvalue().encode()
 
 
 def harmless(text: str) -> str:

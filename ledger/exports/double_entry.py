@@ -1,135 +1,200 @@
-"""What programs for bookkeeping all want of a session: days, accounts, words, and text on one line.
+"""The ledger for programs of double-entry bookkeeping: a transaction an entry. hledger and Ledger read the same file.
 
-They sort what they read by day and check balances in that order, so entries come by day here, those of one day in the
-order of the books. A round with a `played_on` is booked on that day. Any other day is the
-reader's (`LEDGER_TIMEZONE`), so that an evening that ends before midnight there is one day, whatever the day is in UTC.
-The clock of a service can be set back, and then a day would come after the next; so the day of recording never goes
-back here, and `recorded_at` beside it says exactly when.
+    2026-11-21 * (13) Payment for a 10 | round 1  ; entry:13, seq:8, reason:maid_payment, …
+        assets:9c41d7f0:seat:06 Fumi  -10 CHIP = -30 CHIP
+        assets:9c41d7f0:pot  10 CHIP = 250 CHIP
 
-What a person reads in such a file (why chips moved, in which round, the house rules) is in the reader's language; what
-a program may go by, the reason as it is on the wire too, is in the metadata.
+The programs check balances by day, so entries come by day here, those of one day in the order of the books. Accounts
+are a session's own, by the beginning of its id, so books of several evenings can be included in one. A player's account
+has the player's number, which keeps namesakes apart, and of the name what an account can hold.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from functools import lru_cache, partial
+from operator import itemgetter
+from typing import Any
 
-from ledger.books import Entry
+from babel.numbers import get_currency_precision
+
+from ledger.accounting.books import Entry
+from ledger.cooperation import yielding
 from ledger.exports.archive import SessionArchive
-from ledger.exports.days import Days, played_on
-from ledger.exports.telling import deck_name, game_title, house_rules, note_of, reasons, with_rows
-from ledger.exports.wanted import Wanted
-from ledger.language import Language, inert, render, translate
-from ledger.play.values import BANK, POT
-from ledger.sentences import say
-from ledger.session.table import Player
+from ledger.exports.tables import dated_entries
+from ledger.i18n.language import Language, inert, render
+from ledger.i18n.sentences import say
+from ledger.rulebook.values import BANK, POT, Account
+from ledger.session.events import ChipValue
+
+Facts = Mapping[str, int | str]
+Posting = tuple[str, int, int]
 
 
-class Dated(NamedTuple):
-    """An entry, the reader's day that it is booked on (`2026-11-21`), when its event was recorded (UTC), its note."""
+class Hledger:
+    """The journal of hledger and Ledger; the balances of both accounts are asserted in every transaction.
 
-    day: str
-    recorded_at: str
-    entry: Entry
-    note: str
-
-
-def dated(archive: SessionArchive, wanted: Wanted) -> Iterator[Dated]:
-    """Give every entry with its day, in the order of the books."""
-    days, day_of = Days.of(archive, wanted), wanted.day
-    seq, day = 0, days.opened
-    for entry, row in with_rows(archive):
-        if row.seq != seq:
-            seq, day = row.seq, max(day, day_of(row.recorded_at))
-        yield Dated(days.day(entry.round, day), row.recorded_at, entry, note_of(entry, row))
-
-
-def by_day(archive: SessionArchive, wanted: Wanted) -> Iterable[Dated]:
-    """Give every entry with its day, by day: balances are checked in that order."""
-    found = dated(archive, wanted)
-    return sorted(found, key=lambda each: each.day) if Days.of(archive, wanted).rounds else found
-
-
-PLACE, ENTRY = "\ue000", "\ue001"
-"""What stands for facts in a sentence that is said of very many entries: nobody's language has these characters."""
-
-
-class Words:
-    """What is said of an entry in the reader's language; within a round much of it is the same."""
-
-    def __init__(self, archive: SessionArchive, language: Language) -> None:
-        self._language = language
-        self._reasons = {reason: _SIGNS.sub(" ", said) for reason, said in reasons(archive, language).items()}
-        self._back = render(say("{place}, takes back entry {entry}", place=PLACE, entry=ENTRY), language, {})
-        self._round: int | None = 0
-        self._place = ""
-
-    def of(self, entry: Entry) -> tuple[str, str]:
-        """Say why chips moved, and where. A reason that no rule book here has any more stays as it is."""
-        if entry.round != self._round:
-            self._round, self._place = entry.round, self._where(entry.round)
-        place = self._place
-        if entry.reverses is not None:
-            place = self._back.replace(PLACE, place).replace(ENTRY, str(entry.reverses))
-        return self._reasons.get(entry.reason, entry.reason), place
-
-    def _where(self, number: int | None) -> str:
-        if number is None:
-            return translate("between rounds", self._language)
-        return render(say("round {round}", round=number), self._language, {})
-
-
-_SIGNS = re.compile(r'[;|"\\\n]')
-"""What would end the description of a transaction."""
-
-
-def heading(archive: SessionArchive, wanted: Wanted) -> str:
-    """Say in comments what a file was made from, what its days are, and by which house rules was played."""
-    session, language = archive.session, wanted.language
-    made_from = say(
-        "Session {id}, opened {moment}, as it stood after event {seq}",
-        id=session.id,
-        moment=session.created_at,
-        seq=session.state.seq,
-    )
-    days = say("Days are by the clock of {clock} and never go back.", clock=wanted.clock)
-    told = played_on(archive, wanted)
-    lines = [
-        f"{game_title(archive, language)}, {deck_name(archive, language)}",
-        *([render(say("Played on {day}", day=told), language, {})] if told else []),
-        render(made_from, language, {}),
-        render(days, language, {}),
-        "",
-        translate("House rules", language),
-        *(f"  {rule.in_words(language)}" for rule in house_rules(archive, language)),
-    ]
-    return "".join(f"; {line}".rstrip() + "\n" for line in lines) + "\n"
-
-
-def first_day(archive: SessionArchive, wanted: Wanted) -> str:
-    """Give the day before which nothing is booked."""
-    return Days.of(archive, wanted).first
-
-
-def short_id(archive: SessionArchive) -> str:
-    """Give what a session's accounts are called by, so that books of several evenings can be read together."""
-    return archive.session.id[:8]
-
-
-def seats(archive: SessionArchive) -> list[tuple[str, Player]]:
-    """Give everyone who ever had chips here with their number, written so that the numbers sort as text.
-
-    Somebody whose coming was taken back is in the books all the same, and called by the id.
+    Ledger needs a commodity's name declared first, and facts of an account on a line of their own.
     """
-    players, balances = archive.session.state.table.players, archive.session.state.balances
-    gone = sorted(balances.keys() - {BANK, POT, *(player.id for player in players)})
-    players += tuple(Player(account, account) for account in gone)
-    width = max(2, len(str(len(players))))
-    return [(player.id.removeprefix("p").zfill(width), player) for player in players]
+
+    def __init__(self, session_id: str) -> None:
+        self.pot, self.bank = f"assets:{session_id[:8]}:pot", f"equity:{session_id[:8]}:bank"
+        self.seat = f"assets:{session_id[:8]}:seat:"
+
+    def player(self, number: str, name: str) -> str:
+        letters = (letter if letter in "-_.'" or unicodedata.category(letter)[0] in "LNM" else " " for letter in name)
+        return " ".join([self.seat + number, *"".join(letters).split()])
+
+    def opening(self, title: str, comments: str, day: str, value: ChipValue | None) -> str:
+        prices = "commodity CHIP\ncommodity 1000. CHIP\n"
+        if value:
+            currency, digits = value.currency, "0" * get_currency_precision(value.currency)
+            prices += f"commodity {currency}\ncommodity 1000.{digits} {currency}\n"
+            prices += f"P {day} CHIP {value.per_chip} {currency}\n"
+        return f"; Fuda Ledger: {title}\n{comments}{prices}\n"
+
+    def account(self, _day: str, called: str, facts: Facts) -> str:
+        return f"account {called}\n" + (f"    ; {self._tags(facts)}\n" if facts else "")
+
+    def entry(self, entry: Entry, head: Sequence[str], facts: Facts, postings: Sequence[Posting]) -> str:
+        day, why, where = head
+        lines = "".join(f"    {called}  {chips} CHIP = {held} CHIP\n" for called, chips, held in postings)
+        return f"\n{day} * ({entry.id}) {why} | {where}  ; {self._tags(facts)}\n{lines}"
+
+    def balances(self, _day: str, _held: Mapping[str, int]) -> str:
+        return ""
+
+    def _tags(self, facts: Facts) -> str:
+        """Write tags. A comma would end one, and Ledger reads a date in the brackets of a note."""
+        wide: dict[str, dict[str, Any]] = {"name": {",": "，"}, "note": {",": "，", "[": "［"}}
+        for name in wide.keys() & facts.keys():
+            facts = {**facts, name: str(facts[name]).translate(str.maketrans(wide[name]))}
+        return ", ".join([f"{name}:{fact}" for name, fact in facts.items()])
+
+
+class Beancount:
+    """beancount's ledger; the balances of all accounts are asserted at the end of each day.
+
+    Commodities are not declared, which could be done only once in books of several evenings. No part of an account
+    begins with a Japanese letter. A reversal has the tag `#reversal` and the link of the entry that it takes back.
+    """
+
+    def __init__(self, session_id: str) -> None:
+        self.id, key = session_id, f"S-{session_id[:8]}"
+        self.pot, self.bank, self.seat = f"Assets:{key}:Pot", f"Equity:{key}:Bank", f"Assets:{key}:Seat:S"
+
+    def player(self, number: str, name: str) -> str:
+        """Name an account after the number and up to thirty letters and digits: `Zoë O'Neil` is `Zoë-O-Neil`."""
+        words = {"Lu", "Ll", "Lt", "Lm", "Lo", "Nd"}
+        composed = unicodedata.normalize("NFKC", name)
+        letters = "".join(letter if unicodedata.category(letter) in words else " " for letter in composed)
+        return f"{self.seat}{number}-{'-'.join(letters.split())[:30]}".rstrip("-")
+
+    def opening(self, title: str, comments: str, day: str, value: ChipValue | None) -> str:
+        price = f"{day} price CHIP {value.per_chip} {value.currency}\n" if value else ""
+        return f'option "title" {self._value(title)}\n{comments}{price}\n'
+
+    def account(self, day: str, called: str, facts: Facts) -> str:
+        return f"{day} open {called} CHIP\n{self._metadata(facts)}"
+
+    def entry(self, entry: Entry, head: Sequence[str], facts: Facts, postings: Sequence[Posting]) -> str:
+        day, why, where = head
+        links = f" ^{self.id}-{entry.id}"
+        if entry.reverses is not None:
+            links = f" #reversal{links} ^{self.id}-{entry.reverses}"
+        lines = "".join(f"  {called}  {chips} CHIP\n" for called, chips, _ in postings)
+        return f'\n{day} * "{why}" "{where}"{links}\n{self._metadata(facts)}{lines}'
+
+    def balances(self, day: str, held: Mapping[str, int]) -> str:
+        return "\n" + "".join(f"{day} balance {called}  {chips} CHIP\n" for called, chips in held.items())
+
+    def _metadata(self, facts: Facts) -> str:
+        return "".join(f"  {name}: {self._value(fact)}\n" for name, fact in facts.items())
+
+    def _value(self, fact: int | str) -> str:
+        escaped = str(fact).replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"' if isinstance(fact, str) else escaped
+
+
+def lines(dialect: Hledger | Beancount, archive: SessionArchive) -> Iterator[str]:
+    """Write the declarations, and then every entry."""
+    session, first, language = archive.session, archive.first_day, archive.options.language
+    title = on_one_line(session.name or session.opening.game)
+    yield dialect.opening(title, heading(archive), first, session.chip_value)
+
+    # A player whose joining was taken back is still in the books, and called by the id. The numbers sort as text.
+    gone = sorted(archive.state.balances.keys() - {BANK, POT, *session.names})
+    names = {**session.names, **dict(zip(gone, gone, strict=True))}
+    width = max(2, len(str(len(names))))
+    accounts: dict[Account, str] = {POT: dialect.pot, BANK: dialect.bank}
+    for account, name in names.items():
+        accounts[account] = dialect.player(account.removeprefix("p").zfill(width), name)
+    for account, called in accounts.items():
+        facts = {"player": account, "name": on_one_line(names.get(account, ""))}
+        yield dialect.account(first, called, facts if account in session.names else {})
+
+    held, today = dict.fromkeys(accounts.values(), 0), first
+    reasons = {key: re.sub(r'[;|"\\\n]', " ", name) for key, name in archive.reasons.items()}
+    entries = yielding(dated_entries(archive))
+    for day, recorded_at, entry, note in sorted(entries, key=itemgetter(0)) if archive.days_of_rounds else entries:
+        if day != today:
+            yield dialect.balances(day, held)
+            today = day
+        head = day, reasons.get(entry.reason, entry.reason), place_of(entry.round, entry.reverses, language)
+        payer, payee, amount = accounts[entry.payer], accounts[entry.payee], entry.amount
+        held[payer] -= amount
+        held[payee] += amount
+        postings = (payer, -amount, held[payer]), (payee, amount, held[payee])
+        yield dialect.entry(entry, head, facts_of(entry, recorded_at, note), postings)
+    if (last := date.fromisoformat(today)) < date.max:  # a file brought in may have any date
+        yield dialect.balances(str(last + timedelta(days=1)), held)
+
+
+def write(dialect: type[Hledger | Beancount], archive: SessionArchive) -> bytes:
+    return "".join(lines(dialect(archive.session.id), archive)).encode()
+
+
+write_journal, write_beancount = partial(write, Hledger), partial(write, Beancount)
+
+
+def facts_of(entry: Entry, recorded_at: str, note: str) -> Facts:
+    facts: dict[str, int | str] = {"entry": entry.id, "seq": entry.seq, "reason": entry.reason}
+    numbers = (("round", entry.round), ("part", entry.part), ("reverses", entry.reverses))
+    facts |= {name: number for name, number in numbers if number is not None}
+    facts["recorded_at"] = recorded_at
+    return {**facts, "note": shown} if note and (shown := on_one_line(note)) else facts
+
+
+@lru_cache(32)
+def place_of(number: int | None, reverses: int | None, language: Language) -> str:
+    """Name the round of an entry, and the entry that it takes back."""
+    place = render(say("between rounds") if number is None else say("round {round}", round=number), language, {})
+    if reverses is None:
+        return place
+    return render(say("{place}, takes back entry {entry}", place=place, entry=reverses), language, {})
+
+
+def heading(archive: SessionArchive) -> str:
+    """Write in comments what the file was made from, what its days are, and the house rules."""
+    session, words, day, zone = archive.session, archive.words, archive.played_on, archive.options.zone_name
+    facts = {"id": session.id, "moment": session.created_at, "seq": archive.state.seq}
+    comments = [
+        f"{archive.game}, {archive.deck}",
+        *([words(say("Played on {day}", day=day))] if day else []),
+        words(say("Session {id}, opened {moment}, as it stood after event {seq}", **facts)),
+        words(say("Days are by the clock of {clock} and never go back.", clock=zone)),
+        "",
+        words(say("House rules")),
+    ]
+    for rule in archive.house_rules:
+        line = say("* {switch}: {setting} ({usually})" if rule.usually else "{switch}: {setting}", **rule._asdict())
+        comments.append(f"  {words(line)}")
+    return "".join(f"; {comment}".rstrip() + "\n" for comment in comments) + "\n"
 
 
 def on_one_line(words: str) -> str:
-    """Give somebody's words without what would break a line or turn it around, and without spaces at the ends."""
+    """Return words without what would break a line or turn it around, and without spaces at the ends."""
     return inert(words).strip()

@@ -1,19 +1,16 @@
-"""What things are called after names that people gave: files, and accounts in other programs.
+"""Names of files, after the name of the session as far as every system allows it.
 
-A file is called by the name of the session, as far as every system lets files be called so. Left out is what is a
-separator or a wildcard somewhere, what cannot be seen, and what makes a name read from right to left: such a name can
-end in what looks like another kind of file.
+Separators, wildcards, invisible characters and marks that turn the direction of writing are left out; the last could
+make a name end like another kind of file.
 """
 
 from __future__ import annotations
 
 import unicodedata
 
-from ledger.language import cut, letters
+from ledger.i18n.language import cut, letters
 
-RESERVED = frozenset(
-    {"CON", "PRN", "AUX", "NUL", *(f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789")}
-)
+RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789")}
 """Names that Windows keeps for devices, whatever comes after a point."""
 
 FORBIDDEN = frozenset('<>:"/\\|?*%')
@@ -32,23 +29,10 @@ def file_name(title: str, part: str | None, ending: str) -> str:
 
 
 def ascii_part(name: str) -> str:
-    """Give what of a name can be said in English letters and digits: `Zoë O'Neil` is `Zoe-O-Neil`, 千恵 is nothing."""
+    """Return the English letters and digits of a name: `Zoë O'Neil` is `Zoe-O-Neil`, 千恵 is nothing."""
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
     words = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in plain).split()
     return "-".join(words)[:30].rstrip("-")
-
-
-def letters_of(name: str) -> str:
-    """Give the letters and digits of a name, in any script: `Zoë O'Neil` is `Zoë-O-Neil`, 山田 太郎 is `山田-太郎`.
-
-    What is no letter by itself, as a lonely accent, is left out; so is what comes after the first thirty letters.
-    """
-    composed = unicodedata.normalize("NFKC", name)
-    words = "".join(letter if unicodedata.category(letter) in _IN_WORDS else " " for letter in composed).split()
-    return "-".join(words)[:30].rstrip("-")
-
-
-_IN_WORDS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nd"})
 
 
 def _as_in_a_name(letter: str) -> str:
@@ -56,9 +40,5 @@ def _as_in_a_name(letter: str) -> str:
 
     What joins several signs to one letter, as a family of emoji, stays between them.
     """
-    seen = "".join(sign for sign in letter if sign == JOINER or _can_be_seen(sign))
-    return seen.strip(JOINER) or " "
-
-
-def _can_be_seen(sign: str) -> bool:
-    return sign not in FORBIDDEN and unicodedata.category(sign)[0] not in "CZ"
+    hidden = {sign for sign in letter if sign in FORBIDDEN or unicodedata.category(sign)[0] in "CZ"} - {JOINER}
+    return "".join(sign for sign in letter if sign not in hidden).strip(JOINER) or " "

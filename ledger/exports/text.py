@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ledger.codec import opening_to, reported
+from ledger.codec.encoding import members
+from ledger.codec.log import reported
+from ledger.cooperation import yielding
 from ledger.exports.archive import SessionArchive
-from ledger.exports.pieces import in_pieces
-from ledger.notation import written
+from ledger.notation import format_lines
 
 
-def write_text(archive: SessionArchive) -> Iterator[bytes]:
+def write_text(archive: SessionArchive) -> bytes:
     """Write the opening and every event as it was reported, corrections included."""
     events = (reported(row.type, row.body, row.words) for row in archive.rows())
-    return in_pieces(line.encode() for line in written(opening_to(archive.session.opening), events))
+    return "".join(yielding(format_lines(members(archive.session.opening), events))).encode()
