@@ -8,137 +8,111 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from functools import partial
 from importlib.util import find_spec
-from math import isfinite
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from limits import RateLimitItem, parse_many
+from msgspec import ValidationError, convert, structs
 
-from ledger.storage.address import BUSY_SECONDS, Address, without_password
+from ledger.records import Meta, Record, doc, members_of
+from ledger.storage.address import BUSY_SECONDS, WANTED, Address, without_password
 
 PREFIX = "LEDGER_"
+KEY = "LEDGER_OPENING_KEY"
+SECRETS = (KEY, "LEDGER_RATE_LIMIT_STORAGE")
 
 MAX_REQUEST_LINE, MAX_HEADERS, MAX_HEADER = 4094, 100, 8190
 """The bytes of a request's first line, the number of its headers, the bytes of each."""
 
-MAX_SECONDS, MAX_DAYS, MAX_WORKERS, MAX_BYTES, MAX_STREAMS = 86_400, 36_500, 128, 2**30, 100_000
+MAX_DAYS = 36_500
+
+STORAGES = {"memory": "", "redis": "redis", "rediss": "redis", "redis+unix": "redis", "memcached": "pymemcache"}
+"""The client library of each kind of rate limit storage. Only workers import it, after gevent has patched sockets."""
 
 HOST = r"[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]"
 PORT = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
-BIND = rf"({HOST}):({PORT})|unix:[^\0,]+"
-ORIGIN = r"https?://[a-z0-9.-]+(:[0-9]+)?|https?://\[[0-9a-f:.]+\](:[0-9]+)?"
-KEY = "([!-~]([ -~]*[!-~])?)?"
-STORAGES = {"memory": "", "redis": "redis", "rediss": "redis", "redis+unix": "redis", "memcached": "pymemcache"}
-"""The client library of each kind of rate limit storage. Only workers import it, after gevent has patched sockets."""
+ADDRESS = rf"\s*(({HOST}):({PORT})|unix:[^\0,]+)\s*"
+BIND = rf"{ADDRESS}(,{ADDRESS})*"
+ORIGINS = r"\s*(https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?\s*(,\s*|\Z))*"
 
 
 class BadSetting(ValueError):
     """A setting has an invalid value."""
 
 
-# What follows reads one value, and raises ValueError for an invalid one.
+class RateLimits(tuple[RateLimitItem, ...]):  # noqa: SLOT001 - a tuple cannot have any
+    """Limits with windows of different lengths, none with `off`. Raises ValueError for any other text."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Self:
+        limits = [] if text == "off" else parse_many(text)
+        if len({limit.get_expiry() for limit in limits}) < len(limits) or not all(limit.amount for limit in limits):
+            raise ValueError(text)
+        made = super().__new__(cls, limits)
+        made.text = text
+        return made
+
+    def __str__(self) -> str:
+        return self.text
 
 
-def number(kind: Callable[[str], Any], maximum: float, text: object) -> Any:
-    value = kind(str(text))
-    if not (isfinite(value) and 0 < value <= maximum):
-        raise ValueError(text)
-    return value
+class StorageAddress(str):
+    """A storage of `limits` whose client is installed. Raises ValueError for any other text."""
+
+    __slots__ = ()
+
+    def __new__(cls, text: str) -> Self:
+        address = urlsplit(text)
+        client = STORAGES.get(address.scheme)
+        if client is None or (client and find_spec(client) is None) or address.port == 0:  # a port beyond 65535 raises
+            raise ValueError(text)
+        return super().__new__(cls, text)
 
 
-def matching(pattern: str, text: object) -> str:
-    if re.fullmatch(pattern, str(text)) is None:
-        raise ValueError(text)
-    return str(text)
+def matching(pattern: str, wanted: str) -> Meta:
+    return doc(wanted, pattern=rf"\A(?:{pattern})\Z")
 
 
-def read_bind(text: object) -> str:
-    return ",".join(matching(BIND, each.strip()) for each in str(text).split(","))
+def above_zero(maximum: int, kind: str = "a whole number") -> Meta:
+    return doc(f"{kind}, more than 0, and at most {maximum}", gt=0, le=maximum)
 
 
-def read_origins(text: object) -> tuple[str, ...]:
-    return tuple(matching(ORIGIN, origin) for each in str(text).split(",") if (origin := each.strip()))
+def wanted(description: str) -> Meta:
+    return doc(description)
 
 
-def read_rate(text: object) -> tuple[RateLimitItem, ...]:
-    limits = [] if text == "off" else parse_many(str(text))
-    windows = {limit.get_expiry() for limit in limits}
-    if len(windows) < len(limits) or not all(limit.amount for limit in limits):
-        raise ValueError(text)
-    return tuple(limits)
-
-
-def read_storage(text: object) -> str:
-    address = urlsplit(str(text))
-    client = STORAGES.get(address.scheme)
-    if client is None or (client and find_spec(client) is None) or address.port == 0:  # a port beyond 65535 raises
-        raise ValueError(text)
-    return str(text)
-
-
-def read_timezone(text: object) -> ZoneInfo:
-    if text != "UTC" and text not in available_timezones():  # ZoneInfo would open any file of that name
-        raise ValueError(text)
-    return ZoneInfo(str(text))
-
-
-def setting(default: Any, read: Callable[[Any], Any], wanted: str, *, is_secret: bool = False) -> Any:
-    """Describe a setting: its default as text, how a value is read, what it has to be."""
-    described = {"default": default, "read": read, "wanted": wanted, "is_secret": is_secret}
-    return field(
-        default_factory=lambda: None if default is None else read(default), repr=not is_secret, metadata=described
-    )
-
-
-def bounded(kind: type[int | float], default: float | None, maximum: float) -> Any:
-    """Describe a number above 0 and at most `maximum`."""
-    whole = "a whole number" if kind is int else "a number"
-    return setting(default, partial(number, kind, maximum), f"{whole}, more than 0, and at most {maximum}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Config:
+class Config(Record, kw_only=True, rename=lambda name: PREFIX + name.upper(), forbid_unknown_fields=False):
     """The settings; `docs/operating.md` says what they do. Without `keep_days` no session is ever deleted."""
 
-    database: Address = setting("instance/ledger.db", Address.read, "")
-    bind: str = setting(
-        "127.0.0.1:8000",
-        read_bind,
-        "an address and a port from 0 to 65535, as in 127.0.0.1:8000, or a socket, as in unix:/run/ledger.sock",
+    database: Annotated[Address, wanted(WANTED)] = Address("instance/ledger.db")
+    bind: Annotated[str, matching(BIND, "as in 127.0.0.1:8000 (a port is at most 65535), or unix:/run/ledger.sock")] = (
+        "127.0.0.1:8000"
     )
-    workers: int = bounded(int, 2, MAX_WORKERS)
-    streams: int = bounded(int, 500, MAX_STREAMS)
-    opening_key: str = setting(
-        "",
-        partial(matching, KEY),
-        "letters, digits and signs of ASCII, no space at its ends: nothing else arrives unchanged",
-        is_secret=True,
-    )
-    busy_seconds: float = bounded(float, BUSY_SECONDS, MAX_SECONDS)
-    timezone: ZoneInfo = setting("UTC", read_timezone, "the name of a time zone, as in Asia/Tokyo")
-    origins: tuple[str, ...] = setting("", read_origins, "origins with commas, each as in https://cards.example")
-    body_bytes: int = bounded(int, 1024 * 1024, MAX_BYTES)
-    import_bytes: int = bounded(int, 16 * 1024 * 1024, MAX_BYTES)
-    rate_limit: tuple[RateLimitItem, ...] = setting(
-        "600/minute", read_rate, "how often, as in 600/minute or 10/second;2000/day, or off"
-    )
-    rate_limit_storage: str = setting(
-        "memory://",
-        read_storage,
-        "memory://, or an address as in redis://localhost:6379 whose client is installed",
-        is_secret=True,
-    )
-    proxies: int = setting(0, lambda text: int(matching("[0-9]", text)), "a whole number from 0 to 9")
-    keep_days: int | None = bounded(int, None, MAX_DAYS)
-    log: str = setting("plain", partial(matching, "plain|json"), "plain or json")
-    log_level: str = setting("info", partial(matching, "debug|info|warning|error"), "debug, info, warning or error")
-    log_requests: bool = setting("off", lambda text: matching("on|off", text) == "on", "on or off")
+    workers: Annotated[int, above_zero(128)] = 2
+    streams: Annotated[int, above_zero(100_000)] = 500
+    opening_key: Annotated[str, matching("([!-~]([ -~]*[!-~])?)?", "printable ASCII without a space at its ends")] = ""
+    busy_seconds: Annotated[float, above_zero(86_400, "a number")] = BUSY_SECONDS
+    timezone: Annotated[ZoneInfo, wanted("the name of a time zone, as in Asia/Tokyo")] = ZoneInfo("UTC")
+    origins: Annotated[str, matching(ORIGINS, "origins with commas, each as in https://cards.example")] = ""
+    body_bytes: Annotated[int, above_zero(2**30)] = 1024 * 1024
+    import_bytes: Annotated[int, above_zero(2**30)] = 16 * 1024 * 1024
+    rate_limit: Annotated[RateLimits, wanted("as in 600/minute, 9/second;2000/day, or off")] = RateLimits("600/minute")
+    rate_limit_storage: Annotated[
+        StorageAddress, wanted("memory://, or an address as in redis://localhost:6379 whose client is installed")
+    ] = StorageAddress("memory://")
+    proxies: Annotated[int, doc("a whole number from 0 to 9", ge=0, le=9)] = 0
+    keep_days: Annotated[int, above_zero(MAX_DAYS)] = None  # type: ignore[assignment]  # a text `null` is no number
+    log: Annotated[Literal["plain", "json"], wanted("plain or json")] = "plain"
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], wanted("debug, info, warning or error")] = "info"
+    log_requests: Annotated[Literal["on", "off"], wanted("on or off")] = "off"
+
+    def __repr__(self) -> str:
+        return "Config(…)"  # it has secrets
 
     @property
     def import_objects(self) -> int:
@@ -149,39 +123,36 @@ class Config:
     def read(cls, given: Mapping[str, object] | None = None) -> Config:
         """Read the environment, and a mapping of the same names that goes before it. Raises BadSetting."""
         source = {**os.environ, **(given or {})}
-        chosen = {}
-        for each in fields(cls):
-            variable = PREFIX + each.name.upper()
-            if variable in source:
-                chosen[each.name] = read_value(variable, source[variable], each.metadata)
-        return cls(**chosen)
+        try:
+            return convert(source, cls, strict=False, dec_hook=decode)
+        except ValidationError as error:
+            variable = re.findall(r"\w+", str(error))[-1]  # … at `$.LEDGER_WORKERS`
+            value = "invalid" if variable in SECRETS else repr(without_password(str(source[variable])))
+            description = next(member.description for member in members_of(cls) if member.name == variable)
+            raise BadSetting(f"{variable} is {value}; it has to be {description}") from None
 
 
-def read_value(variable: str, text: object, described: Mapping[str, Any]) -> Any:
-    """Read one value. Raises BadSetting, in which a secret is not shown."""
+def decode(kind: type, value: Any) -> Any:
+    """Make a value of a class that msgspec does not know. Raises ValueError."""
     try:
-        return described["read"](text)
-    except (TypeError, ValueError) as error:
-        shown = "what it cannot be" if described["is_secret"] else repr(text)
-        why = f"{shown}; it has to be {described['wanted']}" if described["wanted"] else error
-        raise BadSetting(f"{variable} is {why}") from None
+        return kind(value)
+    except (LookupError, OSError) as error:  # of ZoneInfo
+        raise ValueError(value) from error
+
+
+DEFAULTS = dict(zip(Config.__struct_encode_fields__, structs.astuple(Config()), strict=True))
 
 
 def shown_settings(source: Mapping[str, str]) -> dict[str, str]:
     """Give each variable's value as text, secrets redacted."""
-    shown = {}
-    for each in fields(Config):
-        variable, default, is_secret = PREFIX + each.name.upper(), each.metadata["default"], each.metadata["is_secret"]
-        text = str(source.get(variable, "" if default is None else default))
-        shown[variable] = without_password(text) if "://" in text else "(set)" if is_secret and text else text
-    return shown
+    texts = {name: source.get(name, "" if default is None else str(default)) for name, default in DEFAULTS.items()}
+    return {name: "(set)" if name == KEY and text else without_password(text) for name, text in texts.items()}
 
 
 def unknown_settings(source: Mapping[str, str]) -> Iterator[str]:
     """Name each `LEDGER_…` variable that is no setting, with the setting that it may be meant for."""
-    known = [each.name.upper() for each in fields(Config)]
+    names = [variable.removeprefix(PREFIX) for variable in DEFAULTS]
     for variable in source:
-        name = variable.removeprefix(PREFIX)
-        if name not in (variable, *known):
-            near = get_close_matches(name, known, 1)
+        if variable.startswith(PREFIX) and variable not in DEFAULTS:
+            near = get_close_matches(variable.removeprefix(PREFIX), names, 1)
             yield f"{variable} is no setting" + (f"; is it {PREFIX}{near[0]} that is meant?" if near else "")

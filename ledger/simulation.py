@@ -17,15 +17,15 @@ from random import Random
 from statistics import NormalDist
 from typing import Any, Literal, NamedTuple
 
-from ledger.cards import Card, pack_of_48, pack_of_values
 from ledger.games import kakkuri, shippin, shirinma
-from ledger.play.chips import Transfer
-from ledger.play.events import Event
-from ledger.play.rounds import Ground, Over, Seats
-from ledger.play.rule_book import RuleBook
-from ledger.play.values import POT, Account, PlayerId
+from ledger.i18n.sentences import Sentence, say
 from ledger.records import replace
-from ledger.sentences import Sentence, say
+from ledger.rulebook.cards import Card, pack_of_48, pack_of_values
+from ledger.rulebook.chips import Transfer
+from ledger.rulebook.event import Event
+from ledger.rulebook.phase import Ground, Over, Seats
+from ledger.rulebook.rule_book import RuleBook
+from ledger.rulebook.values import POT, Account, PlayerId
 
 Unit = Literal["share", "chips", "number"]
 Value = int | Fraction | None
@@ -52,7 +52,6 @@ class Round:
 
     @property
     def outcome(self) -> Any:
-        """How it ended."""
         return self.phase.outcome
 
     @property
@@ -84,7 +83,7 @@ class Game(NamedTuple):
 
 # --- rounds, and what they come to ----------------------------------------------------------------------------------
 
-BATCH, FEWEST_BATCHES = 20, 10
+BATCH, MIN_BATCHES = 20, 10
 """Rounds that are taken together, as pots are carried from one to the next; fewer batches give no interval."""
 
 Batches = list[tuple[Fraction, int]]
@@ -131,7 +130,7 @@ def estimate(batches: Batches, unit: Unit) -> Estimate:
     """Estimate a figure; a share of 0 or 1 has a margin of three rounds (the rule of three)."""
     value, off = mean(batches)
     count = sum(number for _, number in batches)
-    if value is None or len(batches) < FEWEST_BATCHES:
+    if value is None or len(batches) < MIN_BATCHES:
         return Estimate(value, None)
     return Estimate(value, 3 / count if unit == "share" and value in {0, 1} else margin(off))
 
@@ -142,7 +141,7 @@ def difference(batches: Batches, others: Batches) -> Estimate:
     if value is None or other is None:
         return Estimate(None, None)
     both = [one - two for one, two in zip(off, other_off, strict=True)]
-    return Estimate(value - other, margin(both) if len(both) >= FEWEST_BATCHES else None)
+    return Estimate(value - other, margin(both) if len(both) >= MIN_BATCHES else None)
 
 
 def mean(batches: Batches) -> tuple[Fraction | None, list[float]]:
@@ -163,7 +162,7 @@ def margin(off: Sequence[float]) -> float:
 
 
 def if_won(of: Callable[[Round], Value]) -> Callable[[Round], Value]:
-    """Ask of rounds that somebody won only."""
+    """Apply a figure to won rounds only."""
     return lambda on: of(on) if on.outcome.result == "won" else None
 
 
@@ -279,8 +278,8 @@ SHIPPIN = (
 def play_kakkuri(on: Round, chance: Random) -> None:
     """Deal, and play turn after turn: everyone puts down as many cards as go, and keeps the wilds for last.
 
-    Nobody trades hands or drops out; three 1s are shown and three pairs declared. A round in which no card in a hand
-    goes on any card of the pile, however often that is shuffled, is called off.
+    No hands are traded, and no player drops out for a share; three 1s are shown and three pairs declared. A round in
+    which no card in a hand goes on any card of the pile, however often that is shuffled, is called off.
     """
     ground, book = on.ground, kakkuri
     box, pile = [*pack_of_48(ground.deck, ground.rules.western_courts).faces], list[Card]()
@@ -335,9 +334,9 @@ def is_stuck(due: kakkuri.BoxDue, pile: Sequence[Card], hands: Mapping[PlayerId,
 
 
 def longest(turn: kakkuri.Turn, hand: set[Card]) -> tuple[Card, ...]:
-    """KA-7 to KA-11. The most cards that go down in this turn; of equally many those that leave more wilds.
+    """KA-7, KA-8, KA-9, KA-10, KA-11. The most cards that go down in this turn.
 
-    Where the sequence is not checked, people keep to the full one.
+    Of equally many those that leave more wilds. Where the sequence is not checked, people keep to the full one.
     """
     rules, deck = turn.ground.rules, turn.ground.deck
     rules = replace(rules, sequence="full") if rules.sequence == "off" else rules

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from ledger.app import create_app
-from ledger.config import BadSetting, Config, shown_settings, unknown_settings
+from ledger.config import DEFAULTS, BadSetting, Config, shown_settings, unknown_settings
 
 REFUSED = {
     "LEDGER_DATABASE": ("", "mysql://ledger"),
@@ -19,7 +18,7 @@ REFUSED = {
     "LEDGER_BUSY_SECONDS": ("-1", "nan", "inf", "1e300"),
     "LEDGER_TIMEZONE": ("", "Asia/Tokio", "asia/tokyo", "America", "../etc/passwd"),
     "LEDGER_ORIGINS": ("cards.example", "*"),
-    "LEDGER_BODY_BYTES": ("0", "1e6"),
+    "LEDGER_BODY_BYTES": ("0", "1.5"),
     "LEDGER_IMPORT_BYTES": ("-5", "9" * 30),
     "LEDGER_RATE_LIMIT": ("", "often", "0", "0/minute", "5/week", "-1/minute"),
     "LEDGER_RATE_LIMIT_STORAGE": ("", "sesame", "mongodb://:sesame@x"),
@@ -39,11 +38,12 @@ def test_a_setting_that_cannot_be_is_refused_by_its_variable(variable: str, valu
 
 
 def test_every_setting_has_a_default(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {f"LEDGER_{each.name.upper()}" for each in fields(Config)} == REFUSED.keys()
+    assert DEFAULTS.keys() == REFUSED.keys()
     for variable in REFUSED:
         monkeypatch.delenv(variable, raising=False)
     assert Config.read() == Config()
-    assert (str(Config().database), Config().workers, Config().keep_days) == ("instance/ledger.db", 2, None)
+    assert (str(Config().database), Config().workers) == ("instance/ledger.db", 2)
+    assert not Config().keep_days
 
 
 def test_settings_that_are_given_go_before_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -55,6 +55,6 @@ def test_settings_that_are_given_go_before_the_environment(monkeypatch: pytest.M
 def test_a_variable_that_is_no_setting_is_named_with_the_nearest_that_is_one_and_secrets_are_not_shown() -> None:
     told = [*unknown_settings({"LEDGER_WORKER": "3", "LEDGER_X": "", "LEDGER_BIND": "", "PATH": ""})]
     assert told == ["LEDGER_WORKER is no setting; is it LEDGER_WORKERS that is meant?", "LEDGER_X is no setting"]
-    secrets = {"LEDGER_OPENING_KEY": "sesame", "LEDGER_RATE_LIMIT_STORAGE": "redis://:sesame@x"}
+    secrets = {"LEDGER_OPENING_KEY": "open://sesame", "LEDGER_RATE_LIMIT_STORAGE": "redis://:sesame@x"}
     shown = shown_settings(secrets | {"LEDGER_DATABASE": "postgresql://me:sesame@db/ledger"})
     assert "sesame" not in str(shown) + repr(Config.read({"LEDGER_OPENING_KEY": "sesame"}))

@@ -1,61 +1,99 @@
-"""The database as a whole: copied, put back, looked at."""
+"""The database as a whole: verified, backed up, restored, moved, examined."""
 
 from __future__ import annotations
 
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import click
 
 from ledger import __version__
-from ledger.cli.sessions import checked
-from ledger.cli.terminal import as_json, database, give
+from ledger.cli.terminal import as_json, give, main, open_database, sentence_of
 from ledger.config import Config, shown_settings, unknown_settings
-from ledger.language import SOURCE, render
+from ledger.i18n.language import SOURCE, render
+from ledger.responses.reports import Finding, Verified
+from ledger.services.verification import check, verify
 from ledger.storage.address import Address, open_store
-from ledger.storage.errors import StoreError
-from ledger.storage.records import Condition, timestamp
-from ledger.storage.store import Store
-from ledger.verification import check
+from ledger.storage.errors import NotFound, StoreBusy, StoreError
+from ledger.storage.store import Store, timestamp
+from ledger.storage.stored import Condition
 
-LEAST_FREE_BYTES = 200 * 2**20
-
-UNSET: tuple[object, ...] = (None, "", (), [])
-"""What settings and figures are that nobody set or that there are none of."""
+MIN_FREE_BYTES = 200 * 2**20
 
 
-@click.command()
+@main.command("verify")
+@click.argument("session", nargs=-1)
+@as_json
+def verify_(session: tuple[str, ...], *, as_json: bool) -> None:
+    """Check the database's file, and the record of each SESSION, or of all: hashes, words, the books worked out again.
+
+    Example: fuda-ledger verify
+    """
+    store, results = open_database(), dict[str, Verified]()
+    damage = store.engine.damage()
+    try:
+        results = verify_sessions(store, session, quiet=as_json)
+    except StoreError as error:
+        if not damage:
+            raise
+        click.echo(f"sessions cannot be read ({sentence_of(error)})", err=True)
+    lines = [
+        f"{one}  {found.events:>6} events  {found.entries:>6} entries  "
+        + "; ".join([f"whole, ends with {found.head[:16]}…"] * found.ok + [*map(on_a_line, found.findings)])
+        for one, found in results.items()
+    ]
+    lines += [f"database          {one}" for one in damage] or ["database          the file is whole"]
+    file = {"ok": not damage, "findings": [one._asdict() for one in damage]}
+    ok = not damage and all(found.ok for found in results.values())
+    give({**results, "database": file}, lines, json=as_json, ok=ok)
+
+
+def verify_sessions(store: Store, wanted: Sequence[str] = (), *, quiet: bool = False) -> dict[str, Verified]:
+    """Verify sessions, by default all, with a progress bar."""
+    results = dict[str, Verified]()
+    with click.progressbar(wanted or store.session_ids(), label="Checking", hidden=quiet, file=sys.stderr) as bar:
+        for one in bar:
+            try:
+                results[one] = verify(store, one)
+            except (NotFound, StoreBusy):
+                raise
+            except Exception:  # noqa: BLE001 - damage can make anything of a row
+                unread = Finding("sessions", one, "it cannot be read", "error")
+                results[one] = Verified(ok=False, events=0, entries=0, forgotten=0, head="", findings=(unread,))
+    return results
+
+
+def on_a_line(finding: Finding) -> str:
+    return f"{finding.table} {finding.row}: {finding.what}"
+
+
+def need_whole(store: Store, name: str) -> None:
+    """End the command if anything is wrong with a database or a session in it."""
+    wrong, results = [str(damage) for damage in store.engine.damage()], verify_sessions(store)
+    for one, found in results.items():
+        wrong += [f"session {one}: {on_a_line(each)}" for each in found.findings if each.severity == "error"]
+    if wrong:
+        raise click.ClickException(f"{name} is not whole: " + "; ".join(wrong))
+    click.echo(f"{name} is whole: {len(results)} sessions")
+
+
+@main.command()
 @click.argument("to")
 def backup(to: str) -> None:
     """Copy the database to the file TO while the service runs, and check the copy.
 
     Example: fuda-ledger backup /backups/ledger-2026-11-21.db
     """
-    database().engine.backup(to)
-    need_whole(database(Address.read(to)), to)
+    open_database().engine.backup(to)
+    need_whole(open_database(Address(to)), to)
 
 
-def need_whole(store: Store, name: str) -> None:
-    """Check a database, called by a name, and every session in it. Ends the command if anything is wrong."""
-    wrong = [str(damage) for damage in store.engine.damage()]
-    results = checked(store, quiet=False)
-    wrong += [
-        f"session {one}: {f.table} {f.row}: {f.what}"
-        for one, found in results.items()
-        for f in found.findings
-        if f.severity == "error"
-    ]
-    if wrong:
-        raise click.ClickException(f"{name} is not whole: " + "; ".join(wrong))
-    click.echo(f"{name} is whole: {len(results)} sessions")
-
-
-@click.command()
+@main.command()
 @click.argument("backup_file")
-@click.option("--force", is_flag=True, help="Even over a database that is there; it is kept beside it.")
+@click.option("--force", is_flag=True, help="Replace an existing database, which is renamed.")
 def restore(backup_file: str, *, force: bool) -> None:
     """Put BACKUP_FILE in the database's place, once that is checked. Stop the service first.
 
@@ -72,98 +110,71 @@ def restore(backup_file: str, *, force: bool) -> None:
     click.echo(f"restored to {place}")
 
 
-@click.command()
+@main.command()
 @click.argument("to")
 @as_json
 def move(to: str, *, as_json: bool) -> None:
     """Copy all sessions to the database at the address TO, of whatever engine, and check each on both sides.
 
-    It may be stopped and run again: what is there already is only compared. Stop the service first, so that nothing is
-    recorded here meanwhile.
+    It may be stopped and run again: sessions that are there already are only compared. Stop the service first.
 
     Example: fuda-ledger move postgresql://ledger@db.example/ledger
     """
-    address = Address.read(to)
-    if address == Config.read().database:
+    address, settings = Address(to), Config.read()
+    if address == settings.database:
         raise click.UsageError(f"{address} is this very database")
-    source, target = database(), open_store(address, busy_seconds=Config.read().busy_seconds)
+    source, target = open_database(), open_store(address, busy_seconds=settings.busy_seconds)
     click.get_current_context().call_on_close(target.engine.close)
     target.engine.prepare()
-    moved: dict[str, str] = {}
     with click.progressbar(source.session_ids(), label="Moving", hidden=as_json, file=sys.stderr) as bar:
-        for session_id in bar:
-            moved[session_id] = outcome_of_move(source, target, session_id)
-    wrong = {one: what for one, what in moved.items() if what not in {MOVED, THERE}}
-    lines = [*(f"{one}  {what}" for one, what in moved.items()), f"{len(moved) - len(wrong)} of {len(moved)} are there"]
-    give({"ok": not wrong, "sessions": moved}, lines, json=as_json)
-    if wrong:
-        sys.exit(1)
+        moved = {session: move_session(source, target, session) for session in bar}
+    there = sum(not outcome.startswith("refused") for outcome in moved.values())
+    lines = [*(f"{one}  {outcome}" for one, outcome in moved.items()), f"{there} of {len(moved)} are there"]
+    give({"ok": there == len(moved), "sessions": moved}, lines, json=as_json, ok=there == len(moved))
 
 
-MOVED, THERE = "moved", "there already"
-
-
-def outcome_of_move(source: Store, target: Store, session_id: str) -> str:
-    """Copy one session, unless it is there already; say what became of it."""
+def move_session(source: Store, target: Store, session: str) -> str:
+    """Copy one session, unless it is there already; give the outcome."""
     with source.snapshot() as reader:
-        copy, balances = reader.copy(session_id), reader.balances(session_id)
-    if errors := [finding for finding in check(copy, balances) if finding.severity == "error"]:
-        table, row, what, _ = errors[0]
-        return f"refused: it is damaged ({table} {row}: {render(what, SOURCE, {})})"
-    is_new = target.head(session_id) is None
+        copy, balances = reader.copy(session), reader.balances(session)
+    for table, row, what, severity in check(copy, balances):
+        if severity == "error":
+            return f"refused: it is damaged ({table} {row}: {render(what, SOURCE, {})})"
+    is_new = target.head(session) is None
     if is_new:
         target.create_session(copy, timestamp(datetime.now(UTC)))
     with target.snapshot() as reader:
-        if reader.copy(session_id) != copy:
+        if reader.copy(session) != copy:
             return "refused: the one over there is another: delete the one that is wrong"
-    return MOVED if is_new else THERE
+    return "moved" if is_new else "there already"
 
 
-@click.command()
+@main.command()
 @as_json
 def doctor(*, as_json: bool) -> None:
-    """Say what this installation is and whether all is well with it: versions, settings, disk, database.
-
-    What is wrong is a warning, and the exit code is then 1. What is only good to know is a note.
-    """
+    """Show versions, settings, disk and database, with warnings (exit code 1) and notes."""
     config = Config.read()
     try:
         condition = open_store(config.database).engine.condition()
     except StoreError as error:
         condition = Condition(config.database.scheme, "", exists=None, warnings=[str(error)])
     versions = {"fuda-ledger": __version__, "python": platform.python_version(), condition.engine: condition.release}
-    variables = shown_settings(os.environ)
-    state = {
-        "address": str(config.database),
-        "exists": condition.exists,
-        "bytes": condition.bytes,
-        "free_bytes": condition.free_bytes,
-        "pending_migrations": condition.pending_migrations,
-    }
-    wrong, known = [*unknown_settings(os.environ), *warnings(condition)], list(notes(config, condition))
-    shown = {**versions, **variables, **state}
-    lines = [f"{name:<24} {'(none)' if value in UNSET else value}" for name, value in shown.items()]
-    lines += [f"note: {note}" for note in known]
-    lines += [f"warning: {warning}" for warning in wrong] or ["nothing seems wrong"]
-    told = {**versions, "settings": variables, "database": state, "warnings": wrong, "notes": known}
-    give(told, lines, json=as_json)
-    if wrong:
-        sys.exit(1)
-
-
-def warnings(condition: Condition) -> Iterator[str]:
-    """Name what is wrong."""
-    yield from condition.warnings
-    if condition.free_bytes is not None and condition.free_bytes < LEAST_FREE_BYTES:
-        yield f"only {condition.free_bytes // 2**20} MiB are free on the database's disk"
-
-
-def notes(config: Config, condition: Condition) -> Iterator[str]:
-    """Name what an operator may want to know of an installation that is well."""
-    yield from condition.notes
+    settings = shown_settings(os.environ)
+    state = {"address": str(config.database), **condition._asdict()}
+    for name in ("engine", "release", "warnings", "notes"):
+        del state[name]
+    warnings, notes = [*unknown_settings(os.environ), *condition.warnings], [*condition.notes]
+    if condition.free_bytes is not None and condition.free_bytes < MIN_FREE_BYTES:
+        warnings.append(f"only {condition.free_bytes // 2**20} MiB are free on the database's disk")
     if condition.exists is False:
-        yield "there is no database yet; the first start of the service makes it"
+        notes.append("there is no database yet; the first start of the service makes it")
     if condition.pending_migrations:
-        yield "the database has an older schema; the next start of the service brings it up to date"
+        notes.append("the database has an older schema; the next start of the service brings it up to date")
     if not config.opening_key:
-        yield "anyone who reaches the service can open sessions, as LEDGER_OPENING_KEY is not set"
+        notes.append("anyone who reaches the service can open sessions, as LEDGER_OPENING_KEY is not set")
+    shown = {**versions, **settings, **state}
+    lines = [f"{name:<24} {'(none)' if value in (None, '', (), []) else value}" for name, value in shown.items()]
+    lines += [f"note: {note}" for note in notes]
+    lines += [f"warning: {warning}" for warning in warnings] or ["nothing seems wrong"]
+    answer = {**versions, "settings": settings, "database": state, "warnings": warnings, "notes": notes}
+    give(answer, lines, json=as_json, ok=not warnings)

@@ -1,4 +1,4 @@
-"""Evenings in files: they need no database."""
+"""Sessions in files: they need no database."""
 
 from __future__ import annotations
 
@@ -6,33 +6,43 @@ from pathlib import Path
 
 import click
 
-from ledger.cli.terminal import as_json, file_to_read, give
+from ledger.cli.terminal import as_json, file_to_read, give, main
 from ledger.codec.encoding import plain
-from ledger.codec.files import File
+from ledger.codec.export_file import File
 from ledger.codec.json_text import read_json
 from ledger.games import GAMES, newest
-from ledger.history import SessionState
-from ledger.importing import folded, read_file
-from ledger.language import LANGUAGES, Language, display_names, render
+from ledger.i18n.language import LANGUAGES, Language, display_names, render
+from ledger.i18n.sentences import say
 from ledger.notation import parse
-from ledger.play.events import Event
 from ledger.responses.rounds import round_answer, step_answer
-from ledger.sentences import say
+from ledger.rulebook.event import Event
+from ledger.services.importing import read_file
+from ledger.services.session_cache import fold_on, opened
+from ledger.session.history import SessionState
+from ledger.session.table import Opening
 from schemas.imports import load_score
-from schemas.records import loaded
+from schemas.loading import loaded
 
 
-def evening_in(file: Path) -> SessionState:
-    """Live through the evening that a file tells: round notation, or an export.json."""
+def read_export(file: Path) -> File | tuple[Opening, tuple[Event, ...]]:
+    """Read an export.json, or the round notation of a file by any other name."""
     if file.suffix == ".json":
-        return folded(read_file(loaded(File, read_json(file.read_bytes()))))
-    score = parse(file.read_text("utf-8"))
-    opening, events = load_score(score.opening, score.events)
-    version = newest(opening.game).version
-    return SessionState.opened(GAMES[opening.game], opening).after((event, version) for event in events)
+        return loaded(File, read_json(file.read_bytes()))
+    opening, events, _ = parse(file.read_text("utf-8"))
+    return load_score(opening, events)
 
 
-@click.command()
+def fold_file(file: Path) -> SessionState:
+    match read_export(file):
+        case File() as exported:
+            copy = read_file(exported)
+            return fold_on(opened(copy.session), copy.events).session.state
+        case opening, events:
+            version = newest(opening.game).version
+            return SessionState.opened(GAMES[opening.game], opening).after((event, version) for event in events)
+
+
+@main.command()
 @file_to_read
 @as_json
 def replay(file: Path, *, as_json: bool) -> None:
@@ -40,13 +50,16 @@ def replay(file: Path, *, as_json: bool) -> None:
 
     Example: fuda-ledger replay evening.txt
     """
-    state = evening_in(file)
-    steps = list(map(step_answer, state.steps()))
-    lines = (f"{step.seq:>5}  {said(step.event):<60} pot {step.pot:>6}  {step.phase or ''}" for step in steps)
+    steps = list(map(step_answer, fold_file(file).steps()))
+    lines = (f"{step.seq:>5}  {on_a_line(step.event):<60} pot {step.pot:>6}  {step.phase or ''}" for step in steps)
     give({"steps": steps}, lines, json=as_json)
 
 
-@click.command()
+def on_a_line(event: Event) -> str:
+    return f"{event.type} " + " ".join(f"{name}={value}" for name, value in plain(event).items() if name != "type")
+
+
+@main.command()
 @file_to_read
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="In which language it is explained.")
 @as_json
@@ -55,25 +68,14 @@ def calculate(file: Path, language: Language, *, as_json: bool) -> None:
 
     Example: fuda-ledger calculate tests/rounds/shirinma-seed-example.txt
     """
-    state = evening_in(file)
+    state = fold_file(file)
     names = display_names({player.id: player.name for player in state.table.players})
-    rounds = [round_answer(done, names) for done in state.rounds()]
+    rounds = [round_answer(round_, names) for round_ in state.rounds()]
     balances = {player: state.balances.get(player, 0) for player in names}
-    lines = [
-        line
-        for done in rounds
-        if done.outcome
-        for line in (
-            render(say("Round {number}", number=done.number), language, {}),
-            *(f"  {sentence}" for sentence in done.outcome.explanation[language]),
-            "",
-        )
-    ]
+    lines = []
+    for each in rounds:
+        if each.outcome:
+            heading = render(say("Round {number}", number=each.number), language, {})
+            lines += [heading, *(f"  {sentence}" for sentence in each.outcome.explanation[language]), ""]
     lines += [f"{balance:>+8}  {names[player]}" for player, balance in balances.items()]
     give({"rounds": rounds, "balances": balances, "pot": state.table.pot}, lines, json=as_json)
-
-
-def said(event: Event) -> str:
-    """Give an event on one line."""
-    fields = " ".join(f"{name}={value}" for name, value in plain(event).items() if name != "type")
-    return f"{event.type} {fields}"

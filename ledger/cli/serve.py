@@ -8,10 +8,11 @@ import sys
 import click
 from gunicorn.app import wsgiapp
 
+from ledger.cli.terminal import main
 from ledger.config import Config
 
 
-@click.command()
+@main.command()
 @click.option("--bind", help="Where to listen, as in 0.0.0.0:8000; otherwise LEDGER_BIND.")
 def serve(bind: str | None) -> None:
     """Run the service.
@@ -20,7 +21,7 @@ def serve(bind: str | None) -> None:
     """
     if bind:
         os.environ["LEDGER_BIND"] = bind
-    Config.read()  # what it cannot have is said before it starts
+    Config.read()  # an invalid setting is refused before the start
     # By its file, as gunicorn starts its successor (USR2), and not by its package, whose folder shadows `http`.
     gunicorn = [sys.executable, wsgiapp.__file__, "-c", "python:ledger.serving.gunicorn_config"]
     os.execv(sys.executable, [*gunicorn, "ledger.app:create_app()"])

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from ledger.cli.terminal import as_json, give
-from ledger.language import LANGUAGES, render
-from ledger.play.rule_book import RuleBook
+from ledger.i18n.language import LANGUAGES, render
+from ledger.rulebook.rule_book import RuleBook
 from ledger.session.rounds import changed
 from ledger.simulation import GAMES, Batches, Estimate, Figure, difference, estimate, simulate
-from schemas.rules import load_rules
+from schemas.loading import load_rules
 
 
 @click.command("simulate")
