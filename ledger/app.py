@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from ledger.api.documents import describe
-from ledger.api.errors import register_problems
-from ledger.api.rates import Rates
+from ledger.api import BLUEPRINTS
+from ledger.api.documents import serve_documents
+from ledger.api.http.middleware import add_security_headers, allow_origins, compress_answers, watch_requests
+from ledger.api.http.problems import problem_response
+from ledger.api.http.rate_limits import Rates
 from ledger.config import Config
-from ledger.desk import Desk
-from ledger.live import Live
-from ledger.middleware import add_security_headers, allow_origins, compress_answers, watch_requests
-from ledger.pages import pages
+from ledger.services.sessions import SessionService
+from ledger.services.streams import Live
 from ledger.storage.address import open_store
+from ledger.web import pages
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -33,15 +34,11 @@ class Service(Flask):
 
         Werkzeug would match such an address, too, but not list its other methods, or redirect to the host in `Host`.
         """
-        path = environ["PATH_INFO"]
-        if "//" in path:
-            environ["PATH_INFO"] = path = re.sub("/+", "/", path)
-        if path.endswith("/") and path != "/":
-            environ["PATH_INFO"] = path[:-1]
+        environ["PATH_INFO"] = re.sub("/+", "/", environ["PATH_INFO"]).rstrip("/") or "/"
         return super().wsgi_app(environ, start_response)
 
     def log_exception(self, exc_info: object) -> None:
-        """Do nothing: `errors.unforeseen` logs it next, and Flask would log the address that the client chose."""
+        """Do nothing: `problem_response` logs it, and Flask would log the address that the client chose."""
 
     def make_default_options_response(self) -> Response:
         """List the methods of an address; an answer without a body has no `Content-Type`."""
@@ -58,17 +55,18 @@ def create_app(config: Mapping[str, object] | None = None) -> Flask:
     app = Service("ledger", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.body_bytes
     app.extensions["config"] = settings
-    app.extensions["desk"] = desk = Desk(store)
-    app.extensions["live"] = Live(desk, settings.streams)
+    app.extensions["session_service"] = service = SessionService(store)
+    app.extensions["live"] = Live(service, settings.streams)
     app.extensions["rates"] = Rates(settings)
     app.extensions["turns"] = defaultdict(Lock)
     if settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)  # type: ignore[method-assign]
-    watch_requests(app, is_logged=settings.log_requests)
+    watch_requests(app, is_logged=settings.log_requests == "on")
     compress_answers(app)
     app.after_request(add_security_headers)
-    allow_origins(app, settings.origins)
-    register_problems(app)
-    describe(app)
-    app.register_blueprint(pages)
+    allow_origins(app, settings.origins.replace(",", " ").split())
+    app.register_error_handler(Exception, problem_response)
+    for blueprint in (*BLUEPRINTS, pages):
+        app.register_blueprint(blueprint)
+    serve_documents(app)
     return app

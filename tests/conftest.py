@@ -40,7 +40,7 @@ settings.load_profile("few")
 def app(tmp_path: Path) -> Iterator[Flask]:
     made = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db")})
     yield made
-    made.extensions["desk"].store.engine.close()
+    made.extensions["session_service"].store.engine.close()
 
 
 @pytest.fixture

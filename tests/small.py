@@ -2,12 +2,12 @@
 
 import os
 
-from ledger import session_cache
+from ledger.services import session_cache
 
 session_cache.MAX_CACHED_EVENTS = 2_000
 
-from ledger import live  # noqa: E402 - what is imported with it takes that bound
 from ledger.app import create_app  # noqa: E402
+from ledger.services import streams as live  # noqa: E402 - what is imported with it takes that bound
 
 live.STREAM_SECONDS = float(os.environ["STREAM_SECONDS"])
 app = create_app()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ledger.books import (
+from ledger.accounting.books import (
     AUDITS,
     STANDING_AUDITS,
     Audit,
@@ -27,10 +27,10 @@ from ledger.books import (
     reversal,
     reversals_mirror,
 )
-from ledger.play.chips import Transfer
-from ledger.play.refusals import TooManyChips
-from ledger.play.values import MAX_CHIPS
 from ledger.records import replace
+from ledger.rulebook.chips import Transfer
+from ledger.rulebook.refusal import TooManyChips
+from ledger.rulebook.values import MAX_CHIPS
 
 ANTE = Transfer("p1", "pot", 20, "ante")
 WON = Transfer("pot", "p2", 20, "pot_won")

@@ -7,313 +7,179 @@ code: `.venv/bin/python -m tests.test_docs` writes them again.
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
-from functools import partial
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 import pytest
-from flask import Flask
+from gunicorn.http.errors import ParseException
 from prometheus_client import Counter, Gauge, Histogram
+from werkzeug.exceptions import HTTPException
 
-from ledger.api import BLUEPRINTS
-from ledger.api.documents import describe
-from ledger.api.errors import CODES, PROBLEMS
-from ledger.api.limits import limits_of
-from ledger.cards import Card, Face, Suit, name_by_number, pack_of_48
+from ledger.api.http.problems import PROBLEMS, problem_type
+from ledger.api.http.problems import refusals as kinds_of_refusals
+from ledger.app import create_app
 from ledger.cli import main
-from ledger.config import Config
+from ledger.config import DEFAULTS
 from ledger.games import GAMES, kakkuri, newest
-from ledger.play.events import Event
-from ledger.play.refusals import Refused, RefusedAt
+from ledger.i18n.sentences import docline
 from ledger.records import members_of
-from ledger.responses.games import Field, game_answer
-from ledger.sentences import docline, snake_case
+from ledger.rulebook.cards import Card, Face, Suit, name_by_number, pack_of_48
+from ledger.rulebook.refusal import Refused
 from ledger.serving import metrics as own_metrics
 from ledger.session.events import EVENTS, REASONS
 from tests.service import ROOT, Service
 
-README, CHANGELOG, DOCS = ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "docs"
+README, DOCS = ROOT / "README.md", ROOT / "docs"
+DOCUMENTS = [README, ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
 BEGINNING = DOCS / "how-to" / "index.md"
 """Every how-to goes on where this one ends."""
-
-DOCUMENTS = [README, CHANGELOG, *sorted(DOCS.rglob("*.md"))]
 
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r "
 RUN = f"{INSTALL}requirements.lock && .venv/bin/gunicorn -c python:ledger.serving.gunicorn_config wsgi:app"
 TEST = f"{INSTALL}requirements-dev.lock && .venv/bin/pytest -n auto"
 
-every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+of_documents = partial(pytest.mark.parametrize, "document", ids=lambda path: str(path.relative_to(ROOT)))
 
-# --- reading documents ----------------------------------------------------------------------------------------------
+# --- examples -------------------------------------------------------------------------------------------------------
 
-FENCED = re.compile(r"(?:^<!-- not run: ([^>]+) -->\n+)?^```(\{\w+\}|\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-class Block(NamedTuple):
-    """A fenced block: what it is said to hold, what it holds, and why it is not run if it is not."""
-
-    kind: str
-    text: str
-    not_run: str = ""
-
-
-def blocks(document: Path) -> list[Block]:
-    return [Block(kind, text, why) for why, kind, text in FENCED.findall(document.read_text("utf-8"))]
-
-
-def rows(document: Path, first_cell: str) -> dict[str, list[str]]:
-    """The other cells of each table row whose first cell matches, by what the match caught."""
-    found: dict[str, list[str]] = {}
-    for line in document.read_text("utf-8").splitlines():
-        cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if cells and (match := re.fullmatch(first_cell, cells[0])):
-            assert match[1] not in found, f"{document.name} has {match[1]} twice"
-            found[match[1]] = cells[1:]
-    return found
-
-
-# --- the two commands -----------------------------------------------------------------------------------------------
-
-
-def test_the_readme_has_the_two_commands_each_in_a_block_of_its_own() -> None:
-    commands = [(block.kind, block.text) for block in blocks(README) if INSTALL in block.text]
-    assert commands == [("sh", f"{RUN}\n"), ("sh", f"{TEST}\n")]
-
-
-# --- examples are run -----------------------------------------------------------------------------------------------
-
+BLOCK = re.compile(r"(^<!-- not run: [^>]+ -->\n+)?^```(\{\w+\}|\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 REST = "…"
 """What an example leaves out."""
 
 MARK = "--- the next example ---"
-ANEW_EACH_TIME = {
-    r"\b[0-9a-f]{16}\.[\w-]{43}": "(token)",
-    r"\b[0-9a-f]{16}\b": "(session)",
-    r"\b[0-9a-f]{8}\b": "(link)",
-    r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ": "(time)",
-}
-"""What is never the same twice, and what is compared in its place."""
+ANEW = re.compile(r"\b([0-9a-f]{16}(\.[\w-]{43}|\b)|[0-9a-f]{8}\b|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")
+"""Tokens, sessions, links and moments, which are never the same twice."""
 
 
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    """A service on a fresh database, where one that was started in the test's folder has it by default."""
-    (tmp_path / "instance").mkdir()
-    with Service(tmp_path / "instance" / "ledger.db", workers=1) as running:
-        yield running
-
-
-def printed(examples: Sequence[str], service: Service, folder: Path) -> list[str]:
-    """What each of some shell examples prints, run one after the other in one shell, against a running service."""
-    script = f"\nprintf '\\n%s\\n' '{MARK}'\n".join(examples)
-    for written, here in {
-        "127.0.0.1:8000": f"127.0.0.1:{service.port}",
-        ".venv/bin/": f"{Path(sys.executable).parent}/",
-    }.items():
-        script = script.replace(written, here)
-    done = subprocess.run(
-        [str(shutil.which("bash")), "-eu", "-c", script],
-        cwd=folder,
-        env={**os.environ, "PATH": f"{commands_in(folder)}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
-    return done.stdout.split(f"\n{MARK}\n")
-
-
-def commands_in(folder: Path) -> Path:
-    """Make a folder with the commands that a checkout has once it is installed, and with its rounds."""
-    (folder / "tests").symlink_to(ROOT / "tests")
-    (folder / "bin").mkdir()
-    command = folder / "bin" / "fuda-ledger"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -c "from ledger.cli import main; main()" "$@"\n', "utf-8")
-    command.chmod(0o755)
-    return command.parent
+def test_the_readme_has_the_two_commands_each_in_a_block_of_its_own() -> None:
+    commands = [block[1:] for block in BLOCK.findall(README.read_text("utf-8")) if INSTALL in block[2]]
+    assert commands == [("sh", f"{RUN}\n"), ("sh", f"{TEST}\n")]
 
 
 def examples(document: Path) -> list[tuple[str, str]]:
     """The shell examples of a document that are run, each with the answer behind it; first what it builds upon."""
     before = examples(BEGINNING) if document.parent == BEGINNING.parent and document != BEGINNING else []
-    shown = [*blocks(document), Block("", "")]
+    blocks = [*BLOCK.findall(document.read_text("utf-8")), ("", "", "")]
     return before + [
-        (example.text, answer.text if answer.kind == "text" else "")
-        for example, answer in pairwise(shown)
-        if example.kind == "sh" and not example.not_run
+        (example, answer if answer_kind == "text" else "")
+        for (not_run, kind, example), (_, answer_kind, answer) in pairwise(blocks)
+        if kind == "sh" and not not_run
     ]
 
 
 @pytest.mark.integration
 @pytest.mark.skipif(not shutil.which("bash") or not shutil.which("curl"), reason="bash or curl is not installed")
-@pytest.mark.parametrize("document", [*filter(examples, DOCUMENTS)], ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_examples_go_as_shown(document: Path, service: Service, tmp_path: Path) -> None:
-    shown = examples(document)
-    real = printed([example for example, _ in shown], service, tmp_path)
-    wrong = {
-        example: list(differences(answer, told)) for (example, answer), told in zip(shown, real, strict=True) if answer
-    }
-    assert not {example: found for example, found in wrong.items() if found}
+@of_documents([*filter(examples, DOCUMENTS)])
+def test_the_examples_go_as_shown(document: Path, tmp_path: Path) -> None:
+    """All examples of a document are run in one shell, in a folder with the database and the rounds of a checkout."""
+    (tmp_path / "instance").mkdir()
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    command = f'fuda-ledger() {{ {sys.executable} -c "from ledger.cli import main; main()" "$@"; }}\n'
+    script = f"\nprintf '\\n%s\\n' '{MARK}'\n".join(example for example, _ in examples(document))
+    script = script.replace(".venv/bin/", f"{Path(sys.executable).parent}/")
+    with Service(tmp_path / "instance" / "ledger.db", workers=1) as service:
+        script = command + script.replace("127.0.0.1:8000", f"127.0.0.1:{service.port}")
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        bash = [str(shutil.which("bash")), "-eu", "-c", script]
+        done = subprocess.run(bash, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    pairs = zip((answer for _, answer in examples(document)), done.stdout.split(f"\n{MARK}\n"), strict=True)
+    assert [(answer, real) for answer, real in pairs if answer and not is_as_shown(answer, real)] == []
 
 
-def differences(shown: str, real: str) -> Iterator[str]:
-    """Say where what an example really prints is not what the document shows."""
+def is_as_shown(shown: str, real: str) -> bool:
+    """Whether an example prints what the document shows: JSON, or any other text."""
     if real.lstrip().startswith("{"):
-        yield from json_differences(json_with_gaps(shown), json.loads(real))
-    elif not re.fullmatch(with_gaps(shown.strip()), stable(real).strip(), re.DOTALL):
-        yield f"{real!r}, not {shown!r}"
+        return matches(as_lists(shown), as_lists(real))
+    return matches(shown.strip(), real.strip())
 
 
-def with_gaps(shown: str) -> str:
-    """A pattern for a text in which `…` stands for what is left out."""
-    return ".*".join(map(re.escape, stable(shown).split(REST)))
+def as_lists(text: str) -> Any:
+    """Read JSON, objects as lists of their names, colons and values; what is left out is an empty object."""
+    instead = {"{": "[", "}": "]", ":": ', ":", ', REST: "{}"}
+    return json.loads(re.sub(r'"(?:[^"\\]|\\.)*"|[{:}…]', lambda token: instead.get(token[0], token[0]), text))
 
 
-def stable(text: str) -> str:
-    for unstable, instead in ANEW_EACH_TIME.items():
-        text = re.sub(unstable, instead, text)
-    return text
+def matches(shown: Any, real: Any) -> bool:
+    match shown, real:
+        case [{}, *others], list():
+            return any(matches(others, real[place:]) for place in range(len(real) + 1))
+        case [first, *others], [real_first, *real_others]:
+            return matches(first, real_first) and matches(others, real_others)
+        case str(), str():
+            pattern = ".*".join(map(re.escape, ANEW.sub("(anew)", shown).split(REST)))
+            return bool(re.fullmatch(pattern, ANEW.sub("(anew)", real), re.DOTALL))
+    return type(shown) is type(real) and bool(shown == real)
 
 
-def json_with_gaps(shown: str) -> Any:
-    """Read JSON in which `…` stands for members or elements left out."""
-    tokens = re.findall(r'"(?:[^"\\]|\\.)*"|…|[\[{\]}]|[^"…\[{\]}]+', shown)
-    inside: list[str] = []
-    for place, token in enumerate(tokens):
-        if token in ("[", "{"):
-            inside.append(token)
-        elif token in ("]", "}"):
-            inside.pop()
-        elif token == REST:
-            tokens[place] = f'"{REST}": 0' if inside[-1] == "{" else f'"{REST}"'
-    return json.loads("".join(tokens))
-
-
-def json_differences(shown: Any, real: Any, where: str = "") -> Iterator[str]:
-    """Say where a real answer is not as shown. Members stand in the order shown."""
-    if isinstance(shown, dict) and isinstance(real, dict):
-        named = [name for name in shown if name != REST]
-        there = [name for name in real if REST not in shown or name in shown]
-        if named != there:
-            yield f"{where or '/'} has {there}, not {named}"
-        for name in set(named) & set(there):
-            yield from json_differences(shown[name], real[name], f"{where}/{name}")
-    elif isinstance(shown, list) and isinstance(real, list):
-        if not has_elements(shown, real):
-            yield f"{where} is {real}, not {shown}"
-    elif isinstance(shown, str) and isinstance(real, str):
-        if not re.fullmatch(with_gaps(shown), stable(real), re.DOTALL):
-            yield f"{where} is {real!r}, not {shown!r}"
-    elif shown != real or type(shown) is not type(real):
-        yield f"{where} is {real!r}, not {shown!r}"
-
-
-def has_elements(shown: list[Any], real: list[Any]) -> bool:
-    """Whether a list has the elements shown, where `…` may be any number of others."""
-    if not shown:
-        return not real
-    if shown[0] == REST:
-        return any(has_elements(shown[1:], real[place:]) for place in range(len(real) + 1))
-    return bool(real) and not list(json_differences(shown[0], real[0])) and has_elements(shown[1:], real[1:])
-
-
-def test_an_example_that_tells_something_else_is_found() -> None:
-    real = '{"id": "0123456789abcdef", "pot": 386, "bids": [1, 2, 4], "note": null}'
-    for shown in (
-        real,
-        '{"id": "fedcba9876543210", …}',
-        '{…, "pot": 386, …}',
-        '{…, "bids": [1, …], …}',
-        '{"id": "…", "pot": 386, "bids": […, 2, …], "note": null}',
-    ):
-        assert not list(differences(shown, real)), shown
-    for shown in (
-        '{"pot": 386}',
-        '{…, "pot": 385, …}',
-        '{…, "bids": [1, 2], …}',
-        '{…, "bids": [2, …], …}',
-        '{…, "pot": 386, "id": "…", …}',
-        '{…, "note": 0, …}',
-        '{…, "other": 1}',
-    ):
-        assert list(differences(shown, real)), shown
+def test_an_example_that_is_answered_otherwise_is_found() -> None:
+    real = '{"id": "0123456789abcdef", "pot": 386, "bids": [1, {"x": "y"}, 4], "note": null}'
+    right = [real, '{"id": "fedcba9876543210", …}', '{…, "pot": 386, …}', '{…, "bids": [1, …], …}']
+    right += ['{"id": "…", "pot": 386, "bids": […, {"x": "…"}, …], "note": null}', '{…, "bids": […, 4], "note": null}']
+    wrong = ['{"pot": 386}', '{…, "pot": 385, …}', '{…, "bids": [1, {…}], …}', '{…, "bids": [{…}, …], …}']
+    wrong += ['{…, "pot": 386, "id": "…", …}', '{…, "note": 0, …}', '{…, "x": "y", …}', '{…, "other": 1}']
+    assert [shown for shown in [*right, *wrong] if is_as_shown(shown, real)] == right
 
 
 # --- tables made from the code --------------------------------------------------------------------------------------
 
-TABLE = re.compile(r"(?<=<!-- made )(\w+)( -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+MADE = re.compile(r"(<!-- made (\w+) -->\n(?:\|[^\n]*\n\| ---[^\n]*\n)?).*?(?=<!-- end -->)", re.DOTALL)
+"""What is made of the code: the rows of a table below its heading, or the help of the command line."""
 
-Cells = tuple[object, ...]
-
-
-def calls() -> Iterator[Cells]:
-    """Every call, and what it does."""
-    yield "call", "does"
-    app = Flask("ledger", static_folder=None)
-    describe(app)
-    for rule in app.url_map.iter_rules():
-        if rule.endpoint.partition(".")[0] in {blueprint.name for blueprint in BLUEPRINTS}:
-            (method,) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
-            address = re.sub(r"<(?:any\((.*?)\):|\w+:)?(\w+)>", lambda part: f"{{{part[1] or part[2]}}}", rule.rule)
-            address = address.replace("{session_id}", "{id}").replace("{link_id}", "{link}")
-            yield f"`{method} {address}`", docline(app.view_functions[rule.endpoint])
+Rows = Iterable[tuple[object, ...]]
 
 
-def events() -> Iterator[Cells]:
-    """Every event, its fields, and what it says: those of any game first."""
-    yield "event", "fields", "says"
-    for title, kinds in {
-        "any game": EVENTS,
-        **{book.title.text: (*book.between, *book.events) for book in map(newest, GAMES)},
-    }.items():
+@cache
+def answer(address: str) -> Any:
+    """What a service with usual settings answers."""
+    with TemporaryDirectory() as folder:
+        app = create_app({"LEDGER_DATABASE": f"{folder}/ledger.db", "LEDGER_RATE_LIMIT": "600/minute"})
+        return app.test_client().get(address).get_json()
+
+
+def calls() -> Rows:
+    for path, operations in answer("/openapi.json")["paths"].items():
+        address = path.replace("{session_id}", "{id}").replace("{link_id}", "{link}")
+        for method, operation in operations.items():
+            if method != "parameters":
+                yield f"`{method.upper()} {address}`", operation["summary"]
+
+
+def events() -> Rows:
+    """Every event, those of any game first, with the fields that not every event has."""
+    books = {book.title.text: (*book.between, *book.events) for book in map(newest, GAMES)}
+    for title, kinds in {"any game": EVENTS, **books}.items():
         yield f"**{title}**", "", ""
         for kind in kinds:
-            yield f"`{kind.type}`", ", ".join(fields_of(kind)), docline(kind)
+            own = [member for member in members_of(kind) if member.name not in ("note", "overrule")]
+            names = [f"`{member.name}`{'' if member.required else '?'}" for member in own]
+            yield f"`{kind.type}`", ", ".join(names), docline(kind)
 
 
-def fields_of(kind: type[Event]) -> Iterator[str]:
-    common = {member.name for member in members_of(Event)}
-    for member in members_of(kind):
-        if member.name not in common:
-            yield f"`{member.name}`{'' if member.required else '?'}"
-
-
-def problems() -> Iterator[Cells]:
-    """Everything that can go wrong but for refusals."""
-    yield "code", "status", "says"
+def problems() -> Rows:
     for kind, problem in PROBLEMS.items():
-        if kind is not Refused:
-            yield f"`{CODES.get(kind, snake_case(kind.__name__))}`", problem.status, with_facts(kind)
+        if kind not in (Refused, HTTPException, ParseException):
+            yield f"`{problem_type(kind).code}`", problem.status, str(problem.detail or with_facts(kind))
 
 
-def limits() -> Iterator[Cells]:
-    """Everything that has a limit, as it is unless the operator sets something else."""
-    yield "limit", "at most", "per", "beyond it", "setting"
-    for limit in limits_of(Config.read({"LEDGER_RATE_LIMIT": "600/minute"})):
-        seconds = f" in {limit.seconds:,} seconds" if limit.seconds else ""
-        beyond = f"{limit.status}{f' `{limit.code}`' if limit.code else ''}" if limit.status else "–"
-        setting = f"`{limit.setting}`" if limit.setting else "–"
-        yield f"`{limit.name}`", f"{limit.at_most:,} {limit.unit}{seconds}", limit.per, beyond, setting
-
-
-def refusals() -> Iterator[Cells]:
+def refusals() -> Rows:
     """Every refusal, those of any game first."""
-    yield "code", "rule", "says", "overrule"
-    told_elsewhere = PROBLEMS.keys() - {Refused}
-    for refusal in sorted(set(kinds_of(Refused)) - told_elsewhere, key=place_in_the_code):
-        gives_way = "gives way" if refusal.overrulable else ""
-        yield f"`{snake_case(refusal.__name__)}`", refusal.rule or "–", with_facts(refusal), gives_way
+    games = {f"ledger.games.{game}": place for place, game in enumerate(GAMES, 1)}
+    kinds = [kind for kind in kinds_of_refusals() if kind.__module__.startswith("ledger.")]
+    for kind in sorted(kinds, key=lambda kind: (games.get(kind.__module__, 0), kind.__module__)):
+        gives_way = "gives way" if kind.overrulable else ""
+        yield f"`{problem_type(kind).code}`", kind.rule or "–", with_facts(kind), gives_way
 
 
 def with_facts(kind: type) -> str:
@@ -321,168 +187,109 @@ def with_facts(kind: type) -> str:
     return re.sub(r"\{(\w+)(:\w+)?\}", r"*\1*", docline(kind))
 
 
-def kinds_of(refusal: type[Refused]) -> Iterator[type[Refused]]:
-    for kind in set(refusal.__subclasses__()) - {RefusedAt}:
-        if kind.__module__.startswith("ledger."):
-            yield kind
-        yield from kinds_of(kind)
+def limits() -> Rows:
+    for limit in answer("/v1/limits")["limits"]:
+        seconds = f" in {limit['seconds']:,} seconds" if "seconds" in limit else ""
+        beyond = f"{limit.get('status', '–')}" + (f" `{limit['code']}`" if "code" in limit else "")
+        setting = f"`{limit['setting']}`" if "setting" in limit else "–"
+        yield f"`{limit['name']}`", f"{limit['at_most']:,} {limit['unit']}{seconds}", limit["per"], beyond, setting
 
 
-def place_in_the_code(kind: type[Refused]) -> tuple[int, str, int]:
-    game = kind.__module__.removeprefix("ledger.games.")
-    return list(GAMES).index(game) + 1 if game in GAMES else 0, kind.__module__, inspect.getsourcelines(kind)[1]
+def switches(game: str) -> Rows:
+    """The house rules of a game as a form shows them, what is in a group by the group's name too."""
+    for rule in answer(f"/v1/games/{game}")["rules"]:
+        inner = [each | {"name": f"{rule['name']}.{each['name']}"} for each in rule.get("fields", ())]
+        for switch in (rule, *inner):
+            values, label = switch.get("value_labels", {}).items(), switch["label"]
+            choices = "<br>".join(f"`{value}` {each['en']} · {each['ja']}" for value, each in values)
+            about = switch["help"]["en"] if "help" in switch else ""
+            yield f"`{switch['name']}`", label["en"], label["ja"], about, choices
 
 
-def switches(game: str) -> Iterator[Cells]:
-    """The house rules of a game as a form shows them: how each is called, what it is for, what it may be set to."""
-    yield "switch", "on a form", "in Japanese", "what it settles", "values"
-    yield from switch_rows(game_answer(newest(game)).rules)
+def cards_of_kakkuri() -> Rows:
+    """What is what in each deck at Kakkuri. A number stands in a card's code, or the flower of a month."""
+    special = (kakkuri.THREE_ONES, kakkuri.WILDS, (kakkuri.EIGHTH_HAND,))
+    columns = [["suits", "1 to 12", "the three 1s (KA-5)", "wild (KA-11)", "makes one of eight drop out (KA-3)"]]
+    for deck in newest("kakkuri").decks:
+        cards = {face: card for card, face in pack_of_48(deck).faces.items()}
+        suits = [cards[Face(suit, 4)].english.partition(" of ")[2] for suit in Suit]
+        clubs = [cards[Face(Suit.CLUBS, number)].code for number in range(1, 13)]
+        numbers = [re.sub(r"^clubs-|C$|(?<=[a-z])-.*", "", code).title() for code in clubs]
+        names = ["<br>".join(as_called(cards[face], face.rank) for face in faces) for faces in special]
+        columns.append([", ".join(filter(None, suits)) or "none", ", ".join(numbers), *names])
+    return zip(*columns, strict=True)
 
 
-def switch_rows(told: Sequence[Field], group: str = "") -> Iterator[Cells]:
-    for switch in told:
-        name, values = f"{group}{switch.name}", switch.value_labels
-        labels = values.items() if isinstance(values, Mapping) else ()
-        choices = "<br>".join(f"`{value}` {label['en']} · {label['ja']}" for value, label in labels)
-        help_text = switch.help if isinstance(switch.help, Mapping) else {"en": ""}
-        yield f"`{name}`", switch.label["en"], switch.label["ja"], help_text["en"], choices
-        if isinstance(inner := switch.fields, tuple):
-            yield from switch_rows(inner, f"{name}.")
+def as_called(card: Card, number: int) -> str:
+    """A card as it is called at Kakkuri, in both languages: by its number, but for hanafuda."""
+    names = {"en": card.english, "ja": card.japanese}
+    return " ".join(name_by_number(card, number, language) or name for language, name in names.items())
 
 
-def cards_of_kakkuri() -> Iterator[Cells]:
-    """What is what in each deck at Kakkuri."""
-    decks = newest("kakkuri").decks
-    by_face = {deck: {face: card for card, face in pack_of_48(deck).faces.items()} for deck in decks}
-    yield "", *decks
-    yield "suits", *(", ".join(suits_of(cards)) or "none" for cards in by_face.values())
-    yield "1 to 12", *(", ".join(numbers_of(cards)) for cards in by_face.values())
-    for called, wanted in {
-        "the three 1s (KA-5)": kakkuri.THREE_ONES,
-        "wild (KA-11)": kakkuri.WILDS,
-        "makes one of eight drop out (KA-3)": (kakkuri.EIGHTH_HAND,),
-    }.items():
-        told = ([cards[face] for face in wanted] for cards in by_face.values())
-        yield called, *("<br>".join(map(numbered, cards)) for cards in told)
-
-
-def numbered(card: Card) -> str:
-    """A card as it is called at Kakkuri, in both languages; hanafuda as the cards are called."""
-    number = card.faces[0][1].rank
-    named = (
-        name_by_number(card, number, language) or own for language, own in (("en", card.english), ("ja", card.japanese))
-    )
-    return " ".join(named)
-
-
-def suits_of(cards: Mapping[Face, Card]) -> list[str]:
-    """What the suits are called, if the cards are called by them."""
-    called = [cards[Face(suit, 4)].english.partition(" of ")[2] for suit in Suit]
-    return [name for name in called if name]
-
-
-def numbers_of(cards: Mapping[Face, Card]) -> list[str]:
-    """What the numbers are called: by rank, or by the flower of the month."""
-    ranked = [cards[Face(Suit.CLUBS, number)] for number in range(1, 13)]
-    return [
-        card.code[:-1] if card.deck == "western" else card.code.partition("-")[2 if card.suit else 0].title()
-        for card in ranked
-    ]
-
-
-def metrics() -> Iterator[Cells]:
-    """What `/metrics` tells of the service itself."""
-    yield "name", "labels", "what it tells"
+def metrics() -> Rows:
     for metric in vars(own_metrics).values():
         if isinstance(metric, Counter | Gauge | Histogram):
             (family,) = metric.describe()
-            kind = "_total" if isinstance(metric, Counter) else ""
-            labels = ", ".join(f"`{label}`" for label in metric._labelnames)
-            yield f"`{family.name}{kind}`", labels, family.documentation
+            name = f"{family.name}_total" if isinstance(metric, Counter) else family.name
+            yield f"`{name}`", ", ".join(f"`{label}`" for label in metric._labelnames), family.documentation
 
 
-TABLES: Mapping[str, Callable[[], Iterator[Cells]]] = {
-    **{made.__name__: made for made in (calls, events, limits, problems, refusals, cards_of_kakkuri, metrics)},
-    **{f"switches_of_{game}": partial(switches, game) for game in GAMES},
-}
+TABLES: dict[str, Callable[[], Rows]] = {f"switches_of_{game}": partial(switches, game) for game in GAMES}
+TABLES |= {rows.__name__: rows for rows in (calls, events, problems, refusals, limits, cards_of_kakkuri, metrics)}
 
 
 def commands() -> str:
     """The help of the whole command line, a chapter a command."""
-    chapters = [helped(main, "fuda-ledger")]
-    for name, command in sorted(main.commands.items()):
-        chapters += [f"\n### {name}\n\n", helped(command, f"fuda-ledger {name}")]
-    return "".join(chapters)
+    text = ""
+    for name, command in [("", main), *sorted(main.commands.items())]:
+        whole = f"fuda-ledger {name}".strip()
+        context = click.Context(command, info_name=whole, terminal_width=100, **main.context_settings)
+        text += (f"\n### {name}\n\n" if name else "") + f"```text\n{command.get_help(context)}\n```\n"
+    return text
 
 
-def helped(command: click.Command, name: str) -> str:
-    context = click.Context(command, info_name=name, terminal_width=HELP_WIDTH, **main.context_settings)
-    return f"```text\n{command.get_help(context)}\n```\n"
+def made(found: re.Match[str]) -> str:
+    if found[2] == "commands":
+        return found[1] + commands()
+    lines = ("".join(f"| {cell} " if cell != "" else "| " for cell in row) + "|\n" for row in TABLES[found[2]]())
+    return found[1] + "".join(lines)
 
 
-HELP_WIDTH = 100
-
-
-def written(name: str) -> str:
-    """A part of a document in Markdown: the command line, or a table."""
-    if name == commands.__name__:
-        return commands()
-    header, *others = TABLES[name]()
-    lines = (header, ["---"] * len(header), *others)
-    return "".join("".join(f"| {cell} " if cell != "" else "| " for cell in line) + "|\n" for line in lines)
-
-
-def with_tables(text: str) -> str:
-    """A document with its tables made anew."""
-    return TABLE.sub(lambda found: found[1] + found[2] + written(found[1]), text)
-
-
-@every_document
-def test_tables_that_are_made_from_the_code_are_up_to_date(document: Path) -> None:
+@of_documents(DOCUMENTS)
+def test_what_is_made_from_the_code_is_up_to_date(document: Path) -> None:
     text = document.read_text("utf-8")
-    assert text == with_tables(text), f"run `.venv/bin/python -m {__name__}`"
+    assert text == MADE.sub(made, text), f"run `.venv/bin/python -m {__name__}`"
 
 
 def test_every_table_that_can_be_made_is_shown() -> None:
-    shown = [found[0] for document in DOCUMENTS for found in TABLE.findall(document.read_text("utf-8"))]
-    assert sorted(shown) == sorted([*TABLES, commands.__name__])
+    shown = [name for document in DOCUMENTS for _, name in MADE.findall(document.read_text("utf-8"))]
+    assert sorted(shown) == sorted([*TABLES, "commands"])
 
 
-# --- tables written by hand -----------------------------------------------------------------------------------------
+# --- tables written by hand, and links ------------------------------------------------------------------------------
 
 
 def test_the_settings_are_those_that_there_are() -> None:
-    told = {name: cells[0] for name, cells in rows(DOCS / "operating.md", "`(LEDGER_.*)`").items()}
-    there = {field.name: field.metadata["default"] for field in fields(Config)}
-    assert told == {f"LEDGER_{name.upper()}": f"`{default}`" if default else "none" for name, default in there.items()}
+    shown = re.findall(r"^\| `(LEDGER_\w+)` \| (.*?) \|", (DOCS / "operating.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(shown) == sorted((name, f"`{default}`" if default else "none") for name, default in DEFAULTS.items())
 
 
 def test_every_reason_of_an_entry_is_explained() -> None:
-    assert sorted(rows(DOCS / "ledger.md", "`([a-z_]+)`")) == sorted(
-        {*REASONS, *(reason for game in GAMES for reason in newest(game).reasons)}
-    )
+    shown = re.findall(r"^\| `([a-z_]+)` \|", (DOCS / "ledger.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(shown) == sorted({*REASONS, *(reason for game in GAMES for reason in newest(game).reasons)})
 
 
-# --- links ----------------------------------------------------------------------------------------------------------
-
-
-@every_document
+@of_documents(DOCUMENTS)
 def test_links_lead_somewhere(document: Path) -> None:
-    dead = []
     for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", document.read_text("utf-8")):
         path, _, heading = target.partition("#")
         there = (document.parent / path).resolve() if path else document
-        if not there.exists() or (heading and heading not in headings(there)):
-            dead.append(target)
-    assert not dead
-
-
-def headings(document: Path) -> set[str]:
-    """The addresses of a document's headings."""
-    found = re.findall(r"^#+ (.*)$", document.read_text("utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in found}
+        assert there.exists(), target
+        headings = re.findall(r"^#+ (.*)$", there.read_text("utf-8"), re.MULTILINE) if heading else []
+        addresses = {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}
+        assert not heading or heading in addresses, target
 
 
 if __name__ == "__main__":
     for each in DOCUMENTS:
-        each.write_text(with_tables(each.read_text("utf-8")), "utf-8")
+        each.write_text(MADE.sub(made, each.read_text("utf-8")), "utf-8")

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.codec.fractions import Chance, ExactChips, chance, decimal, exact_chips
+from ledger.codec.encoding import Chance, ExactChips, decimal, plain
+from ledger.rulebook.values import ExactlyInChips
 
 
 @pytest.mark.parametrize(
@@ -25,12 +26,12 @@ from ledger.codec.fractions import Chance, ExactChips, chance, decimal, exact_ch
     ],
 )
 def test_a_chance_is_told_exactly_and_in_percent(value: Fraction, told: Chance) -> None:
-    assert chance(value) == told
+    assert plain(value) == plain(told)
 
 
 def test_chips_may_be_told_exactly_too_where_two_decimals_are_too_few() -> None:
-    assert exact_chips(Fraction(-7, 2600)) == ExactChips("-7/2600", "0.00")
-    assert exact_chips(Fraction(3)) == ExactChips("3/1", "3.00")
+    assert plain(ExactlyInChips(-7, 2600)) == plain(ExactChips("-7/2600", "0.00"))
+    assert plain(ExactlyInChips(3)) == plain(ExactChips("3/1", "3.00"))
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from ledger.books import BooksDoNotBalance, Entry, audit
-from ledger.calculation import recalculate
-from ledger.cards import read
+from ledger.accounting.books import BooksDoNotBalance, Entry, audit
 from ledger.games import GAMES, shippin
 from ledger.games.kakkuri import TurnPlayed
 from ledger.games.shippin import BetPlaced
 from ledger.games.shirinma import CardDealt, FieldCardRevealed
-from ledger.history import Session, SessionState
-from ledger.play.events import Event
-from ledger.play.refusals import Refused
 from ledger.records import replace
+from ledger.rulebook.cards import read
+from ledger.rulebook.event import Event
+from ledger.rulebook.refusal import Refused
+from ledger.services.calculation import recalculate
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 from ledger.session.events import BalancesBrought, Brought, PlayerErased, PlayerLeft, SessionClosed, SettlementPaid
+from ledger.session.history import Session, SessionState
 from tests.properties.folding import same
 from tests.session.tables import (
     CLOSE,

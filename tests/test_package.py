@@ -65,7 +65,7 @@ def test_the_wheel_has_every_file_of_the_house_but_what_the_page_is_built_of(whe
     packed = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
     house = (file for room in ("ledger", "schemas") for file in (ROOT / room).rglob("*") if file.is_file())
     files = {file.relative_to(ROOT).as_posix() for file in house if file.suffix != ".pyc"} | {"wsgi.py"}
-    assert packed == {file for file in files if not file.startswith(("ledger/pages/build.py", "ledger/pages/source/"))}
+    assert packed == {file for file in files if not file.startswith(("ledger/web/build.py", "ledger/web/source/"))}
 
 
 def test_the_package_says_what_it_is(told: Message) -> None:

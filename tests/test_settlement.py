@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
+from ledger.accounting.settlement import Payment, Settlement, in_money, settle, settle_after, settle_through
 from ledger.records import replace
-from ledger.settlement import Payment, Settlement, in_money, settle, settle_after, settle_through
 
 Balances = dict[str, int]
 
@@ -74,7 +74,7 @@ def only_who_owes_pays_and_only_who_is_owed_is_paid(before: Balances, payments: 
 
 
 def nobody_pays_the_same_person_twice(_before: Balances, payments: Sequence[Payment]) -> None:
-    between = [payment.accounts for payment in payments]
+    between = [(payment.payer, payment.payee) for payment in payments]
     assert len(between) == len(set(between))
 
 

@@ -18,12 +18,12 @@ from click.testing import CliRunner, Result
 from msgspec import Struct, inspect
 
 from ledger import simulation
-from ledger.cards import Card, words_of
 from ledger.cli import main
 from ledger.games import kakkuri, shippin, shirinma
 from ledger.games.odds import shippin_table, shirinma_table
-from ledger.play.rounds import Ground, Over, Seats
 from ledger.records import Member, members_of, replace
+from ledger.rulebook.cards import Card, words_of
+from ledger.rulebook.phase import Ground, Over, Seats
 from ledger.simulation import GAMES, Estimate, Round, estimate, played, simulate
 
 SHIPPIN = list(product(*(get_args(get_type_hints(shippin.Rules)[name]) for name in ("karami_vs_karami", "tie"))))

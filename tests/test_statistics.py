@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.books import Entry
+from ledger.accounting.books import Entry
 from ledger.games import GAMES
-from ledger.history import SessionState
-from ledger.play.values import BANK, POT
-from ledger.statistics import PlayerStatistics, RoundNet, Seat, SessionStatistics, statistics, together
-from ledger.statistics import tallies as every_tally
-from schemas.events import load_event
-from schemas.records import loaded
+from ledger.rulebook.values import BANK, POT
+from ledger.session.history import SessionState
+from ledger.session.statistics import PlayerStatistics, RoundNet, Seat, SessionStatistics, statistics, together
+from ledger.session.statistics import tallies as every_tally
+from schemas.loading import load_event, loaded
 from schemas.sessions import NewSession
 from tests.api.rounds import case, shirinma_round
 from tests.reckoning import Sheet, reckon

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ledger.notation.typed import EitherOf, money, whole_number
+from ledger.notation.typed import amounts_of_money, whole_number
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_anything_else_is_no_number(text: str) -> None:
     ],
 )
 def test_money_is_read_as_it_is_typed(text: str, currency: str, amount: str) -> None:
-    assert money(text, currency) == amount
+    assert amounts_of_money(text, currency) == (amount,)
 
 
 @pytest.mark.parametrize(
@@ -48,10 +48,8 @@ def test_money_is_read_as_it_is_typed(text: str, currency: str, amount: str) -> 
     [("1,5", "JPY"), ("1,5000", "EUR"), ("1.000,50", "EUR"), ("1,000,50", "EUR"), ("0,125", "EUR"), ("-1", "EUR")],
 )
 def test_any_other_money_is_not_read(text: str, currency: str) -> None:
-    assert money(text, currency) is None
+    assert amounts_of_money(text, currency) == ()
 
 
-def test_three_digits_behind_a_comma_are_asked_back_where_there_are_decimals() -> None:
-    with pytest.raises(EitherOf) as either:
-        money("1,000", "EUR")
-    assert (either.value.grouped, either.value.decimal) == ("1000", "1.000")
+def test_three_digits_behind_a_comma_may_be_decimals_where_there_are_any() -> None:
+    assert amounts_of_money("1,000", "EUR") == ("1000", "1.000")

@@ -38,7 +38,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     keeper.opens("shippin", name="New year")
     moved = event("chips_moved", **{"from": "bank", "to": "p1", "amount": 5}, note="x" * 400)
     keeper.reports(*[moved] * 100)
-    app.extensions["desk"].store.engine.close()
+    app.extensions["session_service"].store.engine.close()
     return path
 
 
@@ -162,7 +162,7 @@ def test_damage_that_is_met_while_serving_is_told_as_such(database: Path, caplog
     assert client.get("/readyz").status_code == 503
     assert "The database is damaged" in caplog.text
     assert "Zwetschge" not in caplog.text
-    app.extensions["desk"].store.engine.close()
+    app.extensions["session_service"].store.engine.close()
 
 
 def test_a_database_that_cannot_be_written_any_more_is_told_as_such(database: Path) -> None:

@@ -5,7 +5,7 @@
     /sw.js                 its service worker, which caches all these on a phone
     /manifest.webmanifest  its name and looks once it is installed
 
-All are built beforehand (`ledger.pages.build`). Files with a hash in their names never change. A page of an old build
+All are built beforehand (`ledger.web.build`). Files with a hash in their names never change. A page of an old build
 gets a 404 for a file that it has not loaded yet, reloads itself, and loses nothing.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from flask import Blueprint, Response, request, send_from_directory
 
-from ledger.middleware import POLICY, page_policy
+from ledger.api.http.middleware import POLICY, page_policy
 
 pages = Blueprint("pages", __name__)
 

@@ -1,4 +1,4 @@
-"""Build the page at the table: `python -m ledger.pages.build` makes `static` of `source`.
+"""Build the page at the table: `python -m ledger.web.build` makes `static` of `source`.
 
 Only this module needs Node.js with npm: its output is committed. esbuild bundles scripts and styles into files with a
 hash in their names, which the page, its service worker and its manifest refer to: `page:…` is the output of a source,
@@ -14,7 +14,7 @@ import subprocess
 from hashlib import sha256
 from pathlib import Path
 
-from ledger.language import LANGUAGES, SOURCE, words_of
+from ledger.i18n.language import LANGUAGES, SOURCE, catalog
 
 SOURCES, BUILT = Path(__file__).with_name("source"), Path(__file__).with_name("static")
 HASHED, PACKAGES = BUILT / "page", SOURCES / "node_modules"
@@ -25,7 +25,7 @@ NAMED = ("--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--loader
 
 def words() -> dict[str, bytes]:
     """Give the page's words in each language but that of the scripts, as JSON."""
-    translations = {language: words_of("page", language) for language in LANGUAGES if language != SOURCE}
+    translations = {language: catalog(language, "page") for language in LANGUAGES if language != SOURCE}
     return {language: json.dumps(each, ensure_ascii=False).encode() for language, each in translations.items()}
 
 
@@ -47,7 +47,6 @@ def hashed(name: str, body: bytes) -> str:
 
 
 def build() -> None:
-    """Build everything."""
     installed, esbuild, metafile = (PACKAGES / name for name in (".package-lock.json", ".bin/esbuild", ".built.json"))
     if not installed.exists() or installed.stat().st_mtime < (SOURCES / "package-lock.json").stat().st_mtime:
         subprocess.run(["npm", "ci"], cwd=SOURCES, check=True)  # noqa: S607

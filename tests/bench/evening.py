@@ -63,11 +63,6 @@ class Evening(NamedTuple):
         """Record as many events, in batches, the deal going round."""
         self.recorded(caller, list(islice(events(), count)))
 
-    def chained(self, caller: Caller, count: int) -> None:
-        """Record an event, and take it back, and that, and so on."""
-        taken_back = [{"type": "event_taken_back", "seq": seq} for seq in range(1, count + 1)]
-        self.recorded(caller, [MOVED, *taken_back])
-
     def recorded(self, caller: Caller, reports: Sequence[Json]) -> None:
         """Record events, in batches."""
         for first in range(0, len(reports), 500):

@@ -17,10 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from ledger.desk import Desk
-from ledger.session_cache import MAX_CACHED_EVENTS
+from ledger.services.session_cache import MAX_CACHED_EVENTS
+from ledger.services.sessions import SessionService
 from ledger.storage.address import open_store
-from schemas.records import loaded
+from schemas.loading import loaded
 from schemas.sessions import NewSession
 from tests.bench.evening import OPENING
 from tests.bench.machine import resident
@@ -86,12 +86,12 @@ def grown_by(database: Path, count: int) -> float:
     """Open sessions, look at all of them, and say by how many MB that makes this process grow."""
     store = open_store(database)
     store.engine.prepare()
-    desk, opening = Desk(store), loaded(NewSession, OPENING).opening()
-    sessions = [desk.open(opening)[0].id for _ in range(count)]
-    desk = Desk(store)
+    service, opening = SessionService(store), loaded(NewSession, OPENING).opening()
+    sessions = [service.open(opening)[0].id for _ in range(count)]
+    service = SessionService(store)
     before = resident(os.getpid())
     for session in sessions:
-        desk.session(session)
+        service.session(session)
     return resident(os.getpid()) - before
 
 

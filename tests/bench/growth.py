@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple, Self
 
-from ledger.storage.tables import TABLES
+from ledger.storage.schema import TABLES
 from tests.bench.evening import MOVED, OPENING, ROUND, Evening, events, turned
 from tests.bench.report import Effort, Figure, Goal, at_most, milliseconds
 from tests.bench.wire import Caller

@@ -47,16 +47,6 @@ def resident(pid: int) -> float:
     return told_of(pid, "VmRSS:")
 
 
-def peak(pid: int) -> float:
-    """Say how much memory a process held at most, in MB, since that was last forgotten."""
-    return told_of(pid, "VmHWM:")
-
-
-def forget_peak(pid: int) -> None:
-    """Have the most memory that a process held be what it holds now."""
-    Path(f"/proc/{pid}/clear_refs").write_text("5", "ascii")
-
-
 def told_of(pid: int, what: str) -> float:
     """Read a size of a process, in MB."""
     lines = Path(f"/proc/{pid}/status").read_text("ascii", "replace").splitlines()

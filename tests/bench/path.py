@@ -34,7 +34,7 @@ from tests.service import ROOT
 
 OURS = tuple(f"{ROOT / package}/" for package in ("ledger", "schemas"))
 COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>")
-MAX_FILES, MAX_CALLS = 35, 200
+MAX_FILES, MAX_CALLS = 32, 165
 REPORTS_BEFORE = 5
 
 

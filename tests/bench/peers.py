@@ -22,11 +22,9 @@ from statistics import median
 from typing import NamedTuple
 
 from ledger.games import GAMES, newest
-from ledger.history import SessionState
-from ledger.play.rounds import fold as played
+from ledger.session.history import SessionState
 from ledger.session.rounds import ground_of
-from schemas.events import load_event
-from schemas.records import loaded
+from schemas.loading import load_event, loaded
 from schemas.sessions import NewSession
 from tests.bench.evening import OPENING, ROUND
 from tests.bench.load import Requests, load
@@ -34,6 +32,7 @@ from tests.bench.report import Effort, Figure, at_least, number
 from tests.bench.throughput import CONNECTIONS, round_apart
 from tests.bench.wire import Caller, get, post
 from tests.service import ROOT, Service
+from tests.session.tables import fold as played
 
 PINNED = Path(__file__).with_name("peers.txt")
 HOME = ROOT / "build" / "peers"

@@ -18,10 +18,8 @@ from statistics import median
 from threading import Event
 
 from tests.bench.evening import MOVED, Evening
-from tests.bench.exports import ENTRIES, ENTRIES_IN_A_HURRY, record
 from tests.bench.growth import MANY, MANY_IN_A_HURRY, Row, compared, first_look
 from tests.bench.load import Loaded, load
-from tests.bench.machine import forget_peak, peak, resident
 from tests.bench.report import Effort, Figure, at_least, at_most, milliseconds, number
 from tests.bench.throughput import CONNECTIONS, all_in_one, no_op, round_apart, round_for_nothing
 from tests.bench.wire import Caller, p99
@@ -29,7 +27,6 @@ from tests.postgres import NoPostgreSQL, Server
 from tests.service import Service
 
 EVENTS_IN_ALL = 10_000_000
-FORMS = ("csv", "json")
 
 SIZES = {"shared_buffers": "256MB", "max_wal_size": "4GB"}
 """What an operator sets first on a machine with room."""
@@ -46,7 +43,6 @@ def measure(effort: Effort) -> Iterator[Figure]:
         folder = Path(name)
         yield from rates(server, folder, effort)
         yield from first_looks(server, folder, effort)
-        yield from taken_home(server, folder, effort)
         yield from among_many(server, folder, effort)
 
 
@@ -99,7 +95,7 @@ def together(*services: Service) -> float:
     return sum(each.rate for each in carried)
 
 
-# --- the first look, and books taken home ---------------------------------------------------------------------------
+# --- the first look ------------------------------------------------------------------------------------------------
 
 
 def first_looks(server: Server, folder: Path, effort: Effort) -> Iterator[Figure]:
@@ -111,31 +107,6 @@ def first_looks(server: Server, folder: Path, effort: Effort) -> Iterator[Figure
                 evening.played(caller, effort.of(MANY, MANY_IN_A_HURRY))
             figure = first_look(service, evening, effort)
         yield figure._replace(name=f"{figure.name}, {engine}", beside="")
-
-
-def taken_home(server: Server, folder: Path, effort: Effort) -> Iterator[Figure]:
-    """Take a tenth of a million entries home, and then a million: how much larger it makes the worker meanwhile."""
-    books = server.schema("long")
-    entries = effort.of(ENTRIES, ENTRIES_IN_A_HURRY)
-    tenth, whole = record(books, entries // 10), record(books, entries)
-    with Service(folder / "long.db", address=books, workers=1) as service:
-        for form in FORMS:
-            grown = [grown_by(service, evening, form) for evening in (tenth, tenth, whole)]
-            beside = f"{number(grown[1][0])} MB with a tenth; {number(grown[2][1])} s"
-            yield Figure(f"{form} of {entries:,} entries, more memory", "MB", [grown[2][0]], at_most(50), beside)
-
-
-def grown_by(service: Service, evening: Evening, form: str) -> tuple[float, float]:
-    """Say how many MB a worker grows while it writes a file, and how many seconds that takes."""
-    (worker,) = service.workers
-    with Caller(service.port) as caller:
-        assert caller.call(evening.looks()).status == 200
-        before = resident(worker)
-        forget_peak(worker)
-        begun = time.perf_counter()
-        for _ in caller.pieces(evening.looks(f"/export.{form}")):
-            pass
-    return peak(worker) - before, time.perf_counter() - begun
 
 
 # --- among many events of others ------------------------------------------------------------------------------------

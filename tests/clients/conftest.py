@@ -93,7 +93,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Path:
     app: Flask = create_app({"LEDGER_DATABASE": kept_at(folder / "ledger.db")})
     file = folder / "openapi.json"
     file.write_bytes(app.test_client().get("/openapi.json").data)
-    app.extensions["desk"].store.engine.close()
+    app.extensions["session_service"].store.engine.close()
     return file
 
 

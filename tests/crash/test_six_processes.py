@@ -21,7 +21,7 @@ from uuid import uuid4
 import pytest
 
 from ledger.games import newest
-from ledger.history import SessionState
+from ledger.session.history import SessionState
 from tests.crash.whole import whole
 from tests.crash.witnesses import pages
 from tests.properties.folding import opened, read

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ledger.books import AUDITS, Entry, audit
-from ledger.hash_chain import row_hash
+from ledger.accounting.books import AUDITS, Entry, audit
+from ledger.codec.hash_chain import row_hash
+from ledger.services.verification import verify
 from ledger.storage.address import open_store
-from ledger.storage.records import Head, StoredEvent
-from ledger.verification import verify
+from ledger.storage.stored import Head, StoredEvent
 from tests.databases import Where
 
 

@@ -60,7 +60,7 @@ def search(request: pytest.FixtureRequest, figures: Callable[..., None]) -> Sear
 def app(tmp_path: Path) -> Iterator[Flask]:
     made = create_app({"LEDGER_DATABASE": kept_at(tmp_path / "ledger.db"), "LEDGER_RATE_LIMIT": "off"})
     yield made
-    made.extensions["desk"].store.engine.close()
+    made.extensions["session_service"].store.engine.close()
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import strategies as st
 
-from ledger import cards
-from ledger.notation import Misread, parse, write
+from ledger.notation import NotationSyntaxError, format_lines, parse
+from ledger.rulebook import cards
 from tests.api.test_import import rechained
 from tests.fuzz.conftest import Search, check_answer, check_log
 from tests.fuzz.hostile import TEXTS, as_sent, changed, spoilt
@@ -89,11 +89,11 @@ def test_any_text_is_taken_or_refused(search: Search, app: Flask, log: io.String
 
 def test_what_is_read_of_a_text_can_be_written_and_reads_the_same(search: Search) -> None:
     def check(text: bytes) -> None:
-        with suppress(Misread):
+        with suppress(NotationSyntaxError):
             score = parse(text.decode("utf-8", "surrogateescape"))
             with suppress(ValueError):  # an opening that no session has
-                again = parse(write(score))
-                assert (again.opening, again.events, again.checks) == (score.opening, score.events, score.checks)
+                again = parse("".join(format_lines(score.opening, score.events)))
+                assert again[:2] == score[:2]
 
     search(spoilt(TEXT_FILES), check)
 

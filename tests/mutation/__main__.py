@@ -65,14 +65,17 @@ class Room:
     kept: Sequence[str] = ()
 
 
-HISTORY = ("tests/session", "tests/test_history.py", "tests/test_rounds.py", "tests/test_desk.py")
+HISTORY = ("tests/session", "tests/test_history.py", "tests/test_rounds.py", "tests/test_sessions.py")
 STARTS_SOMETHING = ("service", "gunicorn", "several_processes")
 """In the names of tests that start other processes, which know of no mutant, or read the code itself."""
 ROOMS = {
     "games": Room(["ledger/games/*.py", "ledger/games/odds/*.py"], ["tests/games", "tests/reckoning"]),
-    "books": Room(["ledger/books.py", "ledger/settlement.py"], ["tests/test_books.py", "tests/test_settlement.py"]),
+    "books": Room(
+        ["ledger/accounting/books.py", "ledger/accounting/settlement.py"],
+        ["tests/test_books.py", "tests/test_settlement.py"],
+    ),
     "session": Room(["ledger/session/*.py"], [*HISTORY, "tests/test_statistics.py"]),
-    "history": Room(["ledger/history/*.py"], [*HISTORY, "tests/api/test_continuing.py"]),
+    "history": Room(["ledger/session/history/*.py"], [*HISTORY, "tests/api/test_continuing.py"]),
     "codec": Room(
         ["ledger/codec/*.py"],
         ["tests/codec", "tests/api/test_import.py", "tests/api/test_bad_input.py"],
@@ -204,7 +207,7 @@ def difference(mutant: str) -> list[str]:
 
 
 def plainly(mutant: str) -> str:
-    """`ledger.books.xǁBooksǁbalance__mutmut_3` is a mutant of `ledger.books.Books.balance`."""
+    """`ledger.accounting.books.xǁBooksǁbalance__mutmut_3` is a mutant of `ledger.accounting.books.Books.balance`."""
     module, _, name = mutant.rpartition(".")
     return f"{module}.{name.rpartition('__mutmut_')[0].removeprefix('x_').removeprefix('xǁ').replace('ǁ', '.')}"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ledger import games, language
+from ledger import games
 from ledger.app import create_app
+from ledger.i18n import language
 from tests.games.test_fourth_game import BOOK, JAPANESE
 
 games.register(BOOK)
-language.learn("ja", JAPANESE)
+language.catalog("ja").update(JAPANESE)
 app = create_app()

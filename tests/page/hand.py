@@ -16,9 +16,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ledger.codec import write_event
+from ledger.codec.log import write_event
 from ledger.games import newest
-from ledger.history import SessionState
+from ledger.session.history import SessionState
 from tests.page.phone import Phone
 from tests.page.table import Table
 from tests.properties.folding import opened, read

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.pages.build import BUILT
+from ledger.web.build import BUILT
 from tests.page.conftest import Phones
 from tests.page.phone import Phone
 from tests.page.table import Table

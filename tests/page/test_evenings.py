@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ledger.notation import parse
+from tests.expectations import read_score
 from tests.page.hand import Hand
 from tests.page.phone import Phone
 from tests.page.seen import table_on, the_page_agrees
@@ -75,7 +75,7 @@ def test_a_short_evening_of_kakkuri(phone: Phone, service: Service) -> None:
 
 
 def a_short_evening(phone: Phone, service: Service, text: str) -> None:
-    score = parse(text)
+    score = read_score(text)
     table = opened_by_taps(phone, service, score.opening["game"], len(score.opening["players"]))
     hand = Hand(phone, table, score.opening)
     (shown,) = score.checks

@@ -10,7 +10,7 @@ from math import floor
 import pytest
 from playwright.sync_api import Request, Route, expect
 
-from ledger.codec.fractions import decimal
+from ledger.codec.encoding import decimal
 from tests.api.rounds import shirinma_round
 from tests.page.phone import Phone
 from tests.page.table import Table

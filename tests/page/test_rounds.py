@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.notation import parse
+from tests.expectations import read_score
 from tests.page.hand import Hand
 from tests.page.phone import Phone
 from tests.page.seen import the_page_agrees
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.mark.parametrize("path", SESSIONS.values(), ids=SESSIONS)
 def test_an_evening_worked_out_by_hand_is_recorded_by_taps(path: Path, phone: Phone, service: Service) -> None:
-    score = parse(path.read_text("utf-8"))
+    score = read_score(path.read_text("utf-8"))
     opening = dict(score.opening)
     table = Table.opened(service, opening.pop("game"), opening.pop("players"), **opening)
     phone.sits_down(table)

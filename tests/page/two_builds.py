@@ -10,7 +10,7 @@ from pathlib import Path
 
 from flask import request
 
-from ledger import pages
+from ledger import web as pages
 from ledger.app import create_app
 
 pages.FOLDER = Path(os.environ["PAGE_BUILD"])

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+from ledger.api.http.middleware import NOTHING, POLICY
 from ledger.app import create_app
-from ledger.middleware import NOTHING, POLICY
-from ledger.pages.build import HASHED, hash_of_sources
+from ledger.web.build import HASHED, hash_of_sources
 from tests.databases import kept_at
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
@@ -31,7 +31,7 @@ def page_of(client: FlaskClient) -> str:
 
 
 def test_what_is_served_was_built_of_the_sources_as_they_are(client: FlaskClient) -> None:
-    assert f'data-build="{hash_of_sources()}"' in page_of(client), "python -m ledger.pages.build makes the page anew"
+    assert f'data-build="{hash_of_sources()}"' in page_of(client), "python -m ledger.web.build makes the page anew"
     assert f'const BUILD = "{hash_of_sources()}"' in client.get("/sw.js").text
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from ledger.pages.build import HASHED
+from ledger.web.build import HASHED
 from tests.pages.texts import NotFound, said_in, texts_of_the_page
 
 

@@ -9,9 +9,9 @@ import json
 import re
 from pathlib import Path
 
-import ledger.pages
+import ledger.web
 
-SCRIPTS = Path(ledger.pages.__path__[0], "source", "js")
+SCRIPTS = Path(ledger.web.__path__[0], "source", "js")
 SAYS_THEM = "core/words.js"
 
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

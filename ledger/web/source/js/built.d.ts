@@ -1,2 +1,2 @@
-/** Where the page's words are in each language but English, by the language; `ledger/pages/build.py` puts it in. */
+/** Where the page's words are in each language but English, by the language; `ledger/web/build.py` puts it in. */
 declare const WORDS: Record<string, string>;
