@@ -17,7 +17,7 @@ from ledger.codec.export_file import VERSION
 from ledger.codec.json_text import GivenTwice, NotJSON, read_json
 from ledger.codec.words import shows_nothing, unfit
 from ledger.cooperation import yielding
-from ledger.i18n.sentences import MAX_FAULTS, Fault, Malformed, Sentence, escaped, say
+from ledger.i18n.sentences import MAX_FAULTS, Fault, Sentence, escaped, say
 from ledger.rulebook.cards import UnknownCard, read
 from ledger.rulebook.values import is_day
 
@@ -40,10 +40,6 @@ Check = Callable[[Any], Any]
 
 def wrong(sentence: Sentence) -> ValidationError:
     return ValidationError([sentence])  # marshmallow adds up lists of messages as they are
-
-
-def all_wrong(error: Malformed) -> ValidationError:
-    return ValidationError([*error.faults])
 
 
 def faults_in(messages: Any, path: str = "") -> Iterator[Fault]:
@@ -79,8 +75,7 @@ def whole(least: int | None, most: int | None) -> Check:
     lowest, highest = -MAX_WHOLE if least is None else least, MAX_WHOLE if most is None else most
 
     def check(value: Any) -> int:
-        if type(value) is float:
-            value = as_whole(value)
+        value = as_whole(value)
         if type(value) is int and lowest <= value <= highest:
             return value
         raise wrong(needed)
@@ -120,6 +115,20 @@ def words(most: int, *, one_line: bool) -> Check:
         if why := unfit(value, one_line=one_line):
             raise wrong(why)
         return value
+
+    return check
+
+
+def person(most: int) -> Check:
+    """Accept a person: a name, or an object with a name."""
+    check_name = words(most, one_line=True)
+
+    def check(value: Any) -> Any:
+        if isinstance(value, dict):
+            if unknown := sorted(set(value) - {"name"}):
+                raise ValidationError({name: [UNKNOWN] for name in unknown})
+            value = value.get("name")
+        return check_name(value)
 
     return check
 
@@ -251,9 +260,6 @@ class Field(fields.Field[Any]):
     def make_error(self, key: str, **_kwargs: Any) -> ValidationError:
         return wrong(MISSING if key == "required" else self.needed)
 
-    def _validate(self, value: Any) -> None:
-        """Leave out marshmallow's validators, as a value is checked where it is read: a seventh of an import's time."""
-
 
 class Value(Field):
     """A value that one function checks, unless it is missing, or null where that may be."""
@@ -262,13 +268,8 @@ class Value(Field):
         super().__init__(**kwargs)
         self.check = check
 
-    def make_error(self, key: str, **kwargs: Any) -> ValidationError:
-        if key != "required":
-            self.check(None)  # which raises what is needed in place of null
-        return super().make_error("required", **kwargs)
-
     def deserialize(self, value: Any, attr: str | None = None, data: Any = None, **kwargs: Any) -> Any:
-        if value is None or value is missing:
+        if value is missing or (value is None and self.allow_none):
             return super().deserialize(value, attr, data, **kwargs)
         return self.check(value)
 
@@ -279,17 +280,6 @@ class TrueOrFalse(Field, fields.Boolean):
 
 class Nested(Field, fields.Nested):
     needed = OBJECT
-
-
-class Person(Value):
-    """A person: a name, or an object with a name."""
-
-    def deserialize(self, value: Any, attr: str | None = None, data: Any = None, **kwargs: Any) -> Any:
-        if isinstance(value, dict):
-            if unknown := sorted(set(value) - {"name"}):
-                raise ValidationError({name: [UNKNOWN] for name in unknown})
-            value = value.get("name")
-        return super().deserialize(value, attr, data, **kwargs)
 
 
 class Listed(Field, fields.List[Any]):

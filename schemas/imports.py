@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
-from marshmallow import ValidationError
 from msgspec.structs import asdict
 
 from ledger.codec.export_file import MAX_EVENTS_IN_A_FILE
+from ledger.cooperation import yielding
 from ledger.games import GAMES, newest
-from ledger.i18n.sentences import Fault, Malformed, WrongParameter
+from ledger.i18n.sentences import MAX_FAULTS, Fault, Malformed, WrongParameter
 from ledger.records import UNSET, Meta, Record, UnsetType, doc, replace
 from ledger.rulebook.cards import DECK_NAMES
 from ledger.rulebook.event import Event
 from ledger.rulebook.values import MAX_CHIPS
 from ledger.session.events import BalancesBrought, Brought, PersonName
 from ledger.session.table import Opening
-from schemas.fields import MAX_IN_A_LIST, all_wrong, each_of
-from schemas.loading import checked, load_event, loaded, malformed
+from schemas.fields import MAX_IN_A_LIST
+from schemas.loading import checked, load_event, loaded
 from schemas.sessions import NewSession
 
 
@@ -64,18 +64,17 @@ def load_score(opening: Mapping[str, Any], events: Iterable[Any]) -> tuple[Openi
     """Read a session in the round notation. Raises Malformed."""
     form = loaded(AsText, {"game": None, **opening, "events": list(events)})
     opened = form.opening()
-    book = newest(opened.game)
-
-    def read(event: Any) -> Event:
+    book, events, faults = newest(opened.game), list[Event](), list[Fault]()
+    for place, event in enumerate(yielding(form.events)):
         try:
-            return checked(load_event(event), book)
+            events.append(checked(load_event(event), book))
         except Malformed as error:
-            raise all_wrong(error) from None
-
-    try:
-        return opened, tuple(each_of(enumerate(form.events), read).values())
-    except ValidationError as error:
-        raise malformed(error).within("events") from None
+            faults += error.within("events", place).faults
+            if len(faults) >= MAX_FAULTS:
+                break
+    if faults:
+        raise Malformed(*faults)
+    return opened, tuple(events)
 
 
 def load_balances(people: Sequence[tuple[str, int]], query: ImportQuery) -> tuple[Opening, list[Event]]:

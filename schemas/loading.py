@@ -23,7 +23,7 @@ from ledger.rulebook.rule_book import RuleBook
 from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted
 from ledger.session.events import EVENTS, RulesChanged
 from schemas import fields
-from schemas.fields import MAX_IN_A_LIST, MAX_NAME, Check, Field, Value, all_wrong, faults_in, wrong
+from schemas.fields import MAX_IN_A_LIST, MAX_NAME, Check, Field, Value, faults_in, wrong
 
 MAX_STRANGE = 20
 """How many members that it does not know an object may have, for the faults of the others to be named, too."""
@@ -38,16 +38,16 @@ Made = TypeVar("Made")
 
 def loaded(record: type[T], body: Any, *, query: bool = False) -> T:
     """Read a body, or the texts of a query. Raises Malformed."""
+    return cast("T", well_formed(schema_for(record, query=query).load, body))
+
+
+def well_formed(load: Callable[..., Any], value: Any, **options: Any) -> Any:
+    """Load a value by marshmallow. Raises Malformed with what that has found, each fault at its place."""
     try:
-        return cast("T", schema_for(record, query=query).load(body))
+        return load(value, **options)
     except ValidationError as error:
-        raise malformed(error) from None
-
-
-def malformed(error: ValidationError) -> Malformed:
-    """Give what marshmallow has found, each fault at its place."""
-    messages = error.normalized_messages()  # type: ignore[no-untyped-call]
-    return Malformed(*islice(faults_in(messages), MAX_FAULTS))
+        messages = error.normalized_messages()  # type: ignore[no-untyped-call]
+        raise Malformed(*islice(faults_in(messages), MAX_FAULTS)) from None
 
 
 # --- records --------------------------------------------------------------------------------------------------------
@@ -62,12 +62,7 @@ class RecordSchema(Schema):
 
     error_messages = {"type": fields.OBJECT}  # type: ignore[dict-item]  # noqa: RUF012 - marshmallow puts it into a list
     record: type[Any]
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.known = frozenset(field.data_key or name for name, field in self.fields.items())
-        self.is_open = getattr(self.record, "is_open", False)
-        self.also_needed = getattr(self.record, "also_needed", None)
+    known: frozenset[str]
 
     def load(self, data: Any, **kwargs: Any) -> Any:
         """Make the record; with `partial`, a plain mapping of what is named. Raises marshmallow's ValidationError.
@@ -78,12 +73,12 @@ class RecordSchema(Schema):
         """
         errors = dict[str, Any]()
         if isinstance(data, dict):
-            if not self.is_open and not self.known.issuperset(data):
+            if not self.known.issuperset(data) and not getattr(self.record, "is_open", False):
                 errors = {name: [fields.UNKNOWN] for name in data if name not in self.known}
                 if len(data) > len(self.known) + MAX_STRANGE:
                     raise ValidationError(dict(islice(errors.items(), MAX_FAULTS)))
-            if self.also_needed:
-                errors |= {name: [fields.MISSING] for name in self.also_needed(data)}
+            if also_needed := getattr(self.record, "also_needed", None):
+                errors |= {name: [fields.MISSING] for name in also_needed(data)}
         try:
             members = super().load(data, **{**kwargs, "unknown": EXCLUDE})
             if not errors:
@@ -91,25 +86,24 @@ class RecordSchema(Schema):
         except ValidationError as error:
             errors = error.normalized_messages() | errors  # type: ignore[no-untyped-call]
         except Malformed as error:
-            raise all_wrong(error) from None
+            raise ValidationError([*error.faults]) from None
         raise ValidationError(errors)
 
 
 @memoized
 def schema_for(record: type[Any], *, query: bool = False) -> RecordSchema:
     """Give the schema of a record, made once: making one costs several times what loading a record does."""
-    derived = {
-        member.attribute: field_for(member, query=query, data_key=member.name, required=member.required)
-        for member in members_of(record)
-    }
-    made: RecordSchema = type(f"{record.__name__}Schema", (RecordSchema,), {"record": record, **derived})()
+    about: dict[str, Any] = {"record": record, "known": frozenset(member.name for member in members_of(record))}
+    for member in members_of(record):
+        about[member.attribute] = field_for(member, query=query, data_key=member.name, required=member.required)
+    made: RecordSchema = type(f"{record.__name__}Schema", (RecordSchema,), about)()
     return made
 
 
 def field_for(member: Member, *, query: bool = False, **options: Any) -> Field:
     """Give the field for a member of a record; of a query, whose values are texts."""
     options["allow_none"] = member.nullable and not query
-    extra, most = member.extra, getattr(member.type, "max_length", None)
+    most = getattr(member.type, "max_length", None)
     match member.type:
         case inspect.VarTupleType(inspect.StructType(record) as item, least) if names := pair_of(record):
             return fields.Pairs(field_for(element(item)), names, least, most, **options)
@@ -136,8 +130,6 @@ def field_for(member: Member, *, query: bool = False, **options: Any) -> Field:
             return fields.TrueOrFalse(**options)
         case inspect.IntType(le=largest) if query:
             return Value(fields.digits(check_of(member), largest), **options)
-    if extra.get("kind") == "person":
-        return fields.Person(check_of(member), **options)
     return Value(check_of(member), **options)
 
 
@@ -180,7 +172,9 @@ def check_of_text(type_: inspect.StrType, extra: Mapping[str, Any]) -> Check:
             return fields.one_of(known)
         case {"needed": needed}:
             return fields.such(str, needed, re.compile(type_.pattern or "").fullmatch)
-        case {"kind": "name" | "words" | "person" as kind}:
+        case {"kind": "person"}:
+            return fields.person(type_.max_length or MAX_NAME)
+        case {"kind": "name" | "words" as kind}:
             return fields.words(type_.max_length or MAX_NAME, one_line=kind != "words")
         case {"kind": str(kind)} if kind in checks:
             return checks[kind]
@@ -240,14 +234,11 @@ ANY_EVENT = EventField(required=True)
 
 def load_event(body: Mapping[str, Any]) -> Event:
     """Make an event from its JSON. Raises Malformed."""
-    try:
-        event: Event = ANY_EVENT.deserialize(body)
-    except ValidationError as error:
-        raise malformed(error) from None
-    return event
+    return cast("Event", well_formed(ANY_EVENT.deserialize, body))
 
 
 # --- what only the rule book can check ------------------------------------------------------------------------------
+
 
 CHECKED_BY_THE_GAME = frozenset({RulesChanged, EventAmended, EventInserted, CorrectionsMade})
 """Events of whose form there is more to check than their schemas can, and what holds such events."""
@@ -255,10 +246,7 @@ CHECKED_BY_THE_GAME = frozenset({RulesChanged, EventAmended, EventInserted, Corr
 
 def load_rules(changes: Mapping[str, Any], book: RuleBook[Any]) -> dict[str, Any]:
     """Check some switches of a rule book and give them in their plain form. Raises Malformed."""
-    try:
-        return dict(schema_for(book.rules).load(changes, partial=True))
-    except ValidationError as error:
-        raise malformed(error) from None
+    return dict(well_formed(schema_for(book.rules).load, changes, partial=True))
 
 
 def checked(event: E, book: RuleBook[Any]) -> E:

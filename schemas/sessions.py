@@ -8,18 +8,18 @@ from typing import Annotated, Any
 from ledger.codec.log import need_fitting, seat_needed
 from ledger.games import GAMES, newest
 from ledger.i18n.sentences import Fault, Malformed, say
-from ledger.records import UNSET, Meta, Record, UnsetType, doc, replace
+from ledger.records import UNSET, Record, UnsetType, doc, replace
 from ledger.rulebook.cards import DECK_NAMES
-from ledger.rulebook.values import Day, Words
+from ledger.rulebook.values import Day, Words, text
 from ledger.session.events import ChipValue, PersonName
 from ledger.session.rounds import changed
 from ledger.session.table import Opening
-from schemas.fields import MAX_NAME, as_whole
+from schemas.fields import as_whole
 from schemas.loading import below, load_rules
 
 MAX_TOKEN = 200
 
-Person = Annotated[str, Meta(min_length=1, max_length=MAX_NAME, extra={"kind": "person"})]
+Person = Annotated[str, text("person")]
 Players = Annotated[
     tuple[Person, ...],
     doc("The players in seat order, counter-clockwise: names, or objects with a name.", max_length=100),
@@ -100,7 +100,7 @@ class NewSession(TableForm, kw_only=True):
         doc("The day on which all of it was played, if that is recorded afterwards: books carry it.", "2026-11-20"),
     ] = None
     continues: Annotated[
-        Annotated[str, Meta(min_length=1, max_length=MAX_TOKEN, extra={"kind": "token"})] | None,
+        Annotated[str, text("token", most=MAX_TOKEN)] | None,
         doc(
             "A token of an earlier session, of an owner or a scorer: the same people play on, and"
             " `players` and all else that is not given here is as it stands there. `game` may then be left out, too."
