@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from ledger.codec.encoding import members
+from ledger.codec.encoding import plain
 from ledger.exports import FORMATS
 from ledger.services.erasure import names, overwritten, without
 from ledger.services.recording import Request
@@ -324,7 +324,7 @@ def test_another_worker_forgets_too(table: Scorekeeper, tmp_path: Path) -> None:
         table.reports(erase("p1"))
         for at in (0, 4, 9, None):
             assert other.session(table.session_id, at).names["p1"] == "p1"
-        told = [members(told).get("note") for told in other.events(table.session_id, 0, 100)]
+        told = [plain(told).get("note") for told in other.events(table.session_id, 0, 100)]
         assert told[0] == "p1 deals"
         assert not list(names_left(other.session(table.session_id).state))
 

@@ -34,12 +34,6 @@ def plain(value: Any) -> Any:
     return msgspec.json.decode(ENCODER.encode(value))
 
 
-def members(record: Any) -> dict[str, Any]:
-    """Give the members of a record as its JSON has them, by their names on the wire."""
-    written: dict[str, Any] = msgspec.to_builtins(record, enc_hook=_hook, str_keys=True)
-    return written
-
-
 def _hook(value: Any) -> Any:
     match value:
         case Card():

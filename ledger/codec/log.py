@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct, inspect
 
-from ledger.codec.encoding import ENCODER, changed_rules, events_of, malformed, members, plain
+from ledger.codec.encoding import changed_rules, encoded, events_of, malformed, plain
 from ledger.codec.hash_chain import SaltedText, salted
 from ledger.games import GAMES
 from ledger.i18n.sentences import Fault, Malformed, Sentence, say
@@ -29,7 +29,7 @@ class MisplacedText(Fault):
 
 
 class Written(NamedTuple):
-    """What the log has of an event or opening: its type or game, its body as JSON text, and the texts apart from it."""
+    """What the log has of an event or opening: an event's type, the body as JSON text, and the texts apart from it."""
 
     type: str
     body: str
@@ -44,6 +44,15 @@ def rule_book(game: str, version: int) -> RuleBook[Any]:
     return GAMES[game][version]
 
 
+def write_record(record: Event | Opening) -> Written:
+    """Write an event or an opening for the log; in place of people's own words stand their digests."""
+    body, texts = plain(record), {place: salted(text) for place, text in texts_in(record).items()}
+    for place, text in texts.items():
+        within, step = holder(body, place)
+        within[step] = text.digest
+    return Written(body.pop("type", ""), encoded(body).decode(), texts)
+
+
 # --- events ---------------------------------------------------------------------------------------------------------
 
 
@@ -52,12 +61,6 @@ def read_event(kind: str, body: str, texts: Mapping[str, SaltedText], book: Rule
     event = events_of(book).read(kind, placed(body, texts) if texts else body)
     need_all(event, texts)
     return event
-
-
-def write_event(event: Event) -> Written:
-    """Write an event for the log; in place of people's own words stand their digests."""
-    body, texts = without_texts(event)
-    return Written(body.pop("type"), ENCODER.encode(body).decode(), texts)
 
 
 def reported(kind: str, body: str, texts: Mapping[str, SaltedText]) -> dict[str, Any]:
@@ -85,33 +88,24 @@ def read_opening(body: str, texts: Mapping[str, SaltedText], version: int) -> Op
     return opening
 
 
-def write_opening(opening: Opening) -> Written:
-    """Write an opening for the log; in place of people's words stand their digests."""
-    body, texts = without_texts(opening)
-    return Written(opening.game, ENCODER.encode(body).decode(), texts)
-
-
 def need_fitting(opening: Opening, book: RuleBook[Any], *, asks: bool = True) -> None:
     """Make sure that a deck is the game's, the dealer sits there, and as many sit down as the game takes.
 
     Fewer are enough if the table says why, which is asked for unless it has no place. Raises Malformed.
     """
-    count, faults = len(opening.players), list[Fault]()
+    count = len(opening.players)
     too_few = book.fewest <= count < book.seats.start
     if count not in book.seats and not (too_few and opening.overrule is not None):
         facts = {"game": book.title, "least": book.seats.start, "most": book.seats.stop - 1, "count": count}
         takes = say("{game:sentence} takes {least} to {most} players; here are {count}", **facts)
-        faults.append(Fault("/players", takes))
-        if too_few and asks:
-            faults.append(Fault("/overrule", say("if so few play all the same, the reason is needed")))
-    elif opening.deck not in book.decks:
+        reason = Fault("/overrule", say("if so few play all the same, the reason is needed"))
+        raise Malformed(Fault("/players", takes), *([reason] if too_few and asks else []))
+    if opening.deck not in book.decks:
         decks = ", ".join(book.decks)
         needed = say("{game:sentence} is played with one of these: {decks}", game=book.title, decks=decks)
-        faults.append(Fault("/deck", needed))
-    elif not 1 <= opening.dealer <= count:
-        faults.append(Fault("/dealer", seat_needed(count)))
-    if faults:
-        raise Malformed(*faults)
+        raise Malformed(Fault("/deck", needed))
+    if not 1 <= opening.dealer <= count:
+        raise Malformed(Fault("/dealer", seat_needed(count)))
 
 
 def seat_needed(seats: int) -> Sentence:
@@ -120,18 +114,6 @@ def seat_needed(seats: int) -> Sentence:
 
 
 # --- texts ----------------------------------------------------------------------------------------------------------
-
-
-def without_texts(record: Struct) -> tuple[dict[str, Any], dict[str, SaltedText]]:
-    """Give the members of a record with digests in the places of people's own words, and the words by place."""
-    texts = {place: salted(text) for place, text in texts_in(record).items()}
-    if not texts:
-        return members(record), texts
-    body = plain(record)
-    for place, text in texts.items():
-        within, step = holder(body, place)
-        within[step] = text.digest
-    return body, texts
 
 
 def texts_in(record: Struct) -> dict[str, str]:

@@ -15,7 +15,7 @@ from msgspec.structs import astuple
 
 from ledger.accounting.books import OUTSIDE_PLAY, Balances, Entry, is_play
 from ledger.accounting.settlement import Settlement, worth
-from ledger.codec.encoding import encoded, members
+from ledger.codec.encoding import encoded, plain
 from ledger.cooperation import yielding
 from ledger.exports.archive import SessionArchive
 from ledger.exports.round_summaries import RoundSummary
@@ -167,7 +167,7 @@ def events(archive: SessionArchive) -> Table:
 
     def row(event: LoggedEvent) -> Row:
         fields: dict[str, Any] = {} if event.target is UNSET else {"seq": event.target}
-        fields |= {name: value for name, value in members(event).items() if name not in of_all}
+        fields |= {name: value for name, value in plain(event).items() if name not in of_all}
         type_, player, note, overrule = (fields.pop(key, None) for key in ("type", "player", "note", "overrule"))
         return (
             *(event.seq, event.round, type_, player, player, encoded(fields).decode(), note, overrule),

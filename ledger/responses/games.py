@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import inspect
 
-from ledger.codec.encoding import members
+from ledger.codec.encoding import plain
 from ledger.i18n.language import LANGUAGES, translate
 from ledger.i18n.sentences import Sentence, docsentence, say, snake_case
 from ledger.records import UNSET, Member, Record, convert, doc, element, field, members_of, replace
@@ -150,7 +150,7 @@ def game_answer(book: RuleBook[Any]) -> Game:
         players=Limits(book.seats.start, book.seats.stop - 1),
         deck_labels={deck: in_words(cards.DECK_LABELS[deck]) for deck in book.decks},
         default_deck=book.decks[0],
-        rules=fields_of(book.rules, {}, defaults=members(book.rules())),
+        rules=fields_of(book.rules, {}, defaults=plain(book.rules())),
         events=tuple(
             EventKind(
                 kind.type,

@@ -18,7 +18,7 @@ from typing import NamedTuple, get_args
 from ledger.accounting.books import Entry
 from ledger.codec.export_file import MAX_EVENTS_IN_A_FILE
 from ledger.codec.hash_chain import row_hash
-from ledger.codec.log import write_event
+from ledger.codec.log import write_record
 from ledger.cooperation import yielding
 from ledger.records import Record, replace
 from ledger.responses.events import Labels, Recorded, changes_answer, labels_of, logged_event, stands
@@ -190,7 +190,7 @@ class Recorder:
             state, row = recorded.state, recorded.row
             if row.seq > MAX_EVENTS_IN_A_SESSION + MAX_PEOPLE * isinstance(row.event, PlayerErased):
                 raise SessionIsFull(at_most=MAX_EVENTS_IN_A_SESSION)
-            kind, body, words = write_event(row.event)
+            kind, body, words = write_record(row.event)
             hashed = (row.seq, kind, row.version, body, now, request.by)
             head = Head(row.seq, row_hash(head.hash, *hashed))
             rows.append((row.event, StoredEvent(*hashed, hash=head.hash, words=words), recorded.round))

@@ -14,7 +14,7 @@ from typing import Any
 
 from ledger.accounting.books import Entry
 from ledger.accounting.settlement import Settlement
-from ledger.codec.log import write_opening
+from ledger.codec.log import write_record
 from ledger.games import newest
 from ledger.i18n.sentences import Fault, Malformed, WrongParameter, say
 from ledger.records import replace
@@ -63,7 +63,7 @@ class SessionService:
         """
         if opening.played_on:
             need_no_future([("/played_on", opening.played_on)], self.access.clock())
-        written, version, now = write_opening(opening), newest(opening.game).version, timestamp(self.access.clock())
+        written, version, now = write_record(opening), newest(opening.game).version, timestamp(self.access.clock())
         stored = StoredSession(new_session_id(), written.body, version, now, written.texts)
         link, token = access.new_link(stored.id, "owner", now, key)
         done = self.recorder.fold(opened(stored), reports, Request(by=link.id, role="owner"))

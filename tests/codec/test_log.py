@@ -32,7 +32,7 @@ def test_every_event_comes_back_from_the_log(game: str, kind: str) -> None:
     of_the_game = {"rules": plain(newest(game).rules()), "event": RENAMED, "corrections": WITHIN}
     told = {name: of_the_game.get(name, value) for name, value in sent.items()}
     said = load_event({**told, "note": "千恵\nsaw it", "overrule": "by 千恵"})
-    written = codec.write_event(said)
+    written = codec.write_record(said)
     assert "千恵" not in written.body
     assert codec.read_event(*written, newest(game)) == said
     assert codec.reported(*written) == plain(said)
@@ -43,7 +43,7 @@ def test_an_opening_comes_back_from_the_log(game: str) -> None:
     book, seated = newest(game), dict[str, Any](game=game, name="New year", odds=True, overrule="rain")
     players, value = ("千恵", *"x" * (book.seats.start - 1)), ChipValue("JPY", "0.50")
     said = Opening(**seated, deck=book.decks[-1], players=players, rules=book.rules(), dealer=2, chip_value=value)
-    written = codec.write_opening(said)
+    written = codec.write_record(said)
     assert "千恵" not in written.body
     assert codec.read_opening(written.body, written.texts, 1) == said
 
@@ -109,7 +109,7 @@ def test_a_wrong_row_is_refused_with_the_place(kind: str, body: Any, place: str)
 )
 def test_a_wrong_opening_is_refused_with_the_place(changes: Json, place: str) -> None:
     said = Opening(game="shippin", deck="kabufuda", players=tuple("abcde"), rules=SHIPPIN.rules())
-    written = codec.write_opening(said)
+    written = codec.write_record(said)
     with pytest.raises(Malformed) as refused:
         codec.read_opening(json.dumps(json.loads(written.body) | changes), written.texts, 1)
     assert [fault.pointer for fault in refused.value.faults] == [place]

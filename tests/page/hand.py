@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ledger.codec.log import write_event
+from ledger.codec.log import write_record
 from ledger.games import newest
 from ledger.session.history import SessionState
 from tests.page.phone import Phone
@@ -66,7 +66,7 @@ class Hand:
     def _written(self) -> Json:
         """The last event as the log has it: its cards are those of the deck on the table."""
         row = self.state.rows[-1]
-        fields: Json = json.loads(write_event(row.event).body)
+        fields: Json = json.loads(write_record(row.event).body)
         return fields
 
     def _reports(self, event: Json, asked: str | None, *, shown: bool) -> None:

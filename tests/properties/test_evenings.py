@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.codec.encoding import plain
-from ledger.codec.log import read_event, rule_book, write_event
+from ledger.codec.log import read_event, rule_book, write_record
 from ledger.games import GAMES, newest
 from ledger.responses.rounds import round_answer
 from ledger.rulebook.event import Event
@@ -105,7 +105,7 @@ def test_an_evening_read_back_from_its_log_is_the_same_evening(game: str, data: 
     on = lived(state.opening, state.events)
     again = opened(state.opening)
     for row in on.rows:
-        written = write_event(row.event)
+        written = write_record(row.event)
         again = again.record(read_event(*written, rule_book(game, row.version)), row.version).state
     same(again, on)
     assert (again.books.balances, again.books.last_entry) == (on.books.balances, on.books.last_entry)

@@ -32,7 +32,7 @@ from ledger.api.http.accept_language import reader
 from ledger.api.http.current import session_service
 from ledger.api.http.middleware import OriginNotAllowed
 from ledger.api.http.rate_limits import TooManyRequests
-from ledger.codec.encoding import encoded, members
+from ledger.codec.encoding import encoded, plain
 from ledger.cooperation import yielding
 from ledger.i18n.language import Language, render
 from ledger.i18n.sentences import MAX_NAMED, Malformed, Sentence, WrongParameter, docsentence, say, snake_case
@@ -228,7 +228,7 @@ def problem_response(error: Exception) -> Response:
         code=found.code,
         request_id=get_contextvars().get("request_id", "") if status == HTTPStatus.INTERNAL_SERVER_ERROR else None,
     )
-    own = members(problem)
+    own = plain(problem)
     body = encoded({**own, **found.facts(error, language), **own})  # no fact replaces a member
     headers |= {"Content-Language": language, "Vary": "Accept-Language", "Cache-Control": "no-store"}
     return Response(body, status, headers, content_type="application/problem+json")
