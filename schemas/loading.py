@@ -144,45 +144,41 @@ def pair_of(record: type[Any]) -> tuple[str, str] | None:
 
 
 def check_of(member: Member) -> Check:
-    """Give the check of a value that has no parts. Raises TypeError for a type that is not taken."""
-    extra, type_ = member.extra, member.type
-    match type_:
-        case inspect.AnyType():
-            return fields.dealer if extra.get("kind") == "dealer" else lambda value: value
-        case inspect.IntType(ge=least, le=most):
-            return fields.version if extra.get("kind") == "version" else fields.whole(least, most)
-        case inspect.BoolType():
+    """Give the check of a value without parts, by what it stands for. Raises TypeError for a type that is not taken."""
+    match member.type, member.extra:
+        case inspect.AnyType(), {"kind": "dealer"}:
+            return fields.dealer
+        case inspect.AnyType(), _:
+            return lambda value: value
+        case inspect.IntType(), {"kind": "version"}:
+            return fields.version
+        case inspect.IntType(ge=least, le=most), _:
+            return fields.whole(least, most)
+        case inspect.BoolType(), _:
             return fields.flag
-        case inspect.LiteralType() | inspect.EnumType():
+        case inspect.LiteralType() | inspect.EnumType(), _:
             return fields.one_of(words_of(member))
-        case inspect.CustomType(kind) if kind in INSTEAD:
+        case inspect.CustomType(kind), _ if kind in INSTEAD:
             return fields.card_or(words_of(member))
-        case inspect.DateTimeType():
+        case inspect.DateTimeType(), _:
             return fields.instant
-        case inspect.StrType():
-            return check_of_text(type_, extra)
-    raise TypeError(f"{type_} is not taken")
-
-
-def check_of_text(type_: inspect.StrType, extra: Mapping[str, Any]) -> Check:
-    """Give the check of a text, by what it stands for."""
-    checks: Mapping[str, Check] = {"day": fields.day, "moment": fields.moment, "body": fields.body}
-    match extra:
-        case {"words": known}:
+        case inspect.StrType(), {"words": known}:
             return fields.one_of(known)
-        case {"needed": needed}:
-            return fields.such(str, needed, re.compile(type_.pattern or "").fullmatch)
-        case {"kind": "person"}:
-            return fields.person(type_.max_length or MAX_NAME)
-        case {"kind": "name" | "words" as kind}:
-            return fields.words(type_.max_length or MAX_NAME, one_line=kind != "words")
-        case {"kind": str(kind)} if kind in checks:
-            return checks[kind]
-        case {"kind": _}:
-            return fields.identifier(type_.max_length or MAX_NAME)
-        case _ if type_.max_length:
-            return fields.at_most_characters(type_.max_length)
-    return fields.such(str, fields.TEXT, lambda _: True)
+        case inspect.StrType(pattern=pattern), {"needed": needed}:
+            return fields.such(str, needed, re.compile(pattern or "").fullmatch)
+        case inspect.StrType(), {"kind": "day" | "moment" | "body" as kind}:
+            return {"day": fields.day, "moment": fields.moment, "body": fields.body}[kind]
+        case inspect.StrType(max_length=longest), {"kind": "person"}:
+            return fields.person(longest or MAX_NAME)
+        case inspect.StrType(max_length=longest), {"kind": "name" | "words" as kind}:
+            return fields.words(longest or MAX_NAME, one_line=kind == "name")
+        case inspect.StrType(max_length=longest), {"kind": _}:
+            return fields.identifier(longest or MAX_NAME)
+        case inspect.StrType(max_length=int(longest)), _:
+            return fields.at_most_characters(longest)
+        case inspect.StrType(), _:
+            return fields.such(str, fields.TEXT, lambda _: True)
+    raise TypeError(f"{member.type} is not taken")
 
 
 # --- events ---------------------------------------------------------------------------------------------------------
