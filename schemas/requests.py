@@ -110,11 +110,6 @@ class LanguageQuery(Record, kw_only=True):
     lang: Annotated[Language | None, doc("The reader's language; by default as in `Accept-Language`.")] = None
 
 
-def is_seq(text: str) -> bool:
-    """Say whether a text is the number of an event, as an address has it."""
-    return text.isascii() and text.isdigit() and len(text) <= len(str(MAX_SEQ))
-
-
 # --- bodies ---------------------------------------------------------------------------------------------------------
 
 MAX_EVENTS = 500

@@ -17,7 +17,7 @@ from ledger.api.http.parsing import because
 from ledger.i18n.sentences import say
 from ledger.services.streams import TooManyStreams
 from ledger.session.refusals import NoSuchEvent
-from schemas.requests import StreamQuery, is_seq
+from schemas.requests import MAX_SEQ, StreamQuery
 
 LAST_EVENT_ID = {"description": "The `id` of the last event that was received: the stream goes on after it."}
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # the latter is for nginx, which would wait for more
@@ -49,7 +49,7 @@ def stream_events(query: StreamQuery, session_id: str) -> Response:
 def last_seen(after: int) -> int:
     """Read the seq of the last event received: a client that reconnects sends it in a header, to the old address."""
     seq = request.headers.get("Last-Event-ID") or str(after)
-    if not is_seq(seq):
+    if not (seq.isascii() and seq.isdigit() and len(seq) <= len(str(MAX_SEQ))):
         raise because(BadRequest, say("Last-Event-ID is the number of an event that was received"))
     return int(seq)
 
