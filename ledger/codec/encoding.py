@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import msgspec
 
 from ledger.i18n.sentences import Fault, Malformed, say
-from ledger.records import Record, doc
+from ledger.records import Record, doc, memoized
 from ledger.rulebook.cards import INSTEAD, Card, read
 from ledger.rulebook.event import AnyEvent, Event
 from ledger.rulebook.rule_book import RuleBook
@@ -124,13 +124,9 @@ class Events:
         return value if value in INSTEAD[kind] else read(value)
 
 
-_EVENTS: dict[int, Events] = {}
-
-
+@memoized
 def events_of(book: RuleBook[Any]) -> Events:
-    if id(book) not in _EVENTS:
-        _EVENTS[id(book)] = Events(book)
-    return _EVENTS[id(book)]
+    return Events(book)
 
 
 def changed_rules(book: RuleBook[Any], changes: Any) -> Any:

@@ -62,7 +62,7 @@ class Seating(Record):
     drawing: Drawing | None = None
 
 
-class RuleBook(Record, Generic[R], kw_only=True):
+class RuleBook(Record, Generic[R], kw_only=True, eq=False):
     """One game's rules, as pure functions over frozen records, and all that others need to know of it.
 
     What it is called and played with: `seats` are the possible numbers of players, under the row `seats_row`, and
