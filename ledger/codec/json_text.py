@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from functools import partial
 from itertools import repeat
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 
@@ -51,7 +51,8 @@ def read_json(text: bytes) -> Any:
 
     try:
         decoded = text.decode("utf-8-sig")
-        read = json.loads(decoded, object_pairs_hook=named_once, parse_int=_whole, parse_constant=_no_number)
+        # the constants are NaN and infinities, which `int` refuses
+        read = json.loads(decoded, object_pairs_hook=named_once, parse_int=_whole, parse_constant=int)
         if b"\\u" in text:
             msgspec.json.encode(read)  # refuses halves of characters
         if text.count(b"[") + text.count(b"{") > MAX_DEPTH:
@@ -79,10 +80,6 @@ def _place(text: bytes) -> int:
 
 def _whole(digits: str) -> float:
     return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(name)
 
 
 def _unreadable(before: str) -> NotJSON:
