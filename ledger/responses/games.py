@@ -14,7 +14,7 @@ from ledger.records import UNSET, Member, Record, convert, doc, element, field, 
 from ledger.responses.shared import InWords, in_words
 from ledger.rulebook import cards
 from ledger.rulebook.cards import CardGroup, CardNumber, DeckName, words_of
-from ledger.rulebook.event import AnyEvent, Event
+from ledger.rulebook.event import AnyEvent
 from ledger.rulebook.phase import RESULTS, Over, Phase
 from ledger.rulebook.rule_book import RuleBook
 from ledger.rulebook.values import BANK, POT, EventType
@@ -140,9 +140,7 @@ class Deck(Record, kw_only=True):
 
 def game_answer(book: RuleBook[Any]) -> Game:
     """Give a rule book: who may play, with what, under which house rules, and what can be reported."""
-    kinds: tuple[type[Event], ...] = (*EVENTS, *book.between, *book.events)
     phases: tuple[type[Phase], ...] = (*book.phases, Over)
-    named = {**FIELDS, **book.fields}
     return convert(
         Game,
         book,
@@ -157,9 +155,9 @@ def game_answer(book: RuleBook[Any]) -> Game:
                 in_words(kind.label),
                 in_words(docsentence(kind)),
                 tuple({language: translate(text.text, language) for language in LANGUAGES} for text in kind.told),
-                fields_of(kind, named, book.decks),
+                fields_of(kind, {**FIELDS, **book.fields}, book.decks),
             )
-            for kind in kinds
+            for kind in (*EVENTS, *book.between, *book.events)
         ),
         phases={snake_case(phase.__name__): in_words(phase.label) for phase in phases},
         results=each_in_words(RESULTS),
@@ -226,18 +224,13 @@ def shape_of(member: Member, named: Mapping[str, Sentence]) -> Shape:
             return Shape(kind="event", values=values)
         case inspect.StructType(record):
             return Shape(kind="group", fields=fields_of(record, named))
-        case inspect.VarTupleType(item):
-            return Shape(kind="list", of=_shape_of_item(element(item), named))
-        case inspect.TupleType(items):
-            count, inner = len(items), _shape_of_item(element(items[0]), named)
-            return Shape(kind="list", at_least=count, at_most=count, of=inner)
+        case inspect.VarTupleType(item) | inspect.TupleType((item, *_)):
+            inner, count = element(item), len(getattr(member.type, "item_types", ())) or None
+            of = replace(shape_of(inner, named), nullable=inner.nullable)
+            return Shape(kind="list", at_least=count, at_most=count, of=of)
         case inspect.DictType():
             return Shape(kind="switches")
     raise TypeError(f"no form asks for {member.type}")
-
-
-def _shape_of_item(item: Member, named: Mapping[str, Sentence]) -> Shape:
-    return replace(shape_of(item, named), nullable=item.nullable)
 
 
 def deck_answer(deck: DeckName) -> Deck:
