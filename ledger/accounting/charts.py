@@ -19,7 +19,7 @@ from typing import NamedTuple
 import wcwidth
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from ledger.i18n.language import Language, cut, inert, letters, render, translate, unique_names
+from ledger.i18n.language import Language, cut, inert, render, translate, unique_names
 from ledger.i18n.sentences import Sentence, say
 from ledger.records import Record
 from ledger.rulebook.values import Chips
@@ -166,7 +166,7 @@ def widest(texts: Iterable[str]) -> int:
 
 def width(text: str) -> float:
     """Estimate the width of a text, generously."""
-    return LETTER * sum(map(_width_of, letters(text)))
+    return LETTER * sum(map(_width_of, wcwidth.iter_graphemes(text)))
 
 
 def _width_of(letter: str) -> float:

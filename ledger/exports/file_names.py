@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 
-from ledger.i18n.language import cut, letters
+import wcwidth
+
+from ledger.i18n.language import cut
 
 RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789")}
 """Names that Windows keeps for devices, whatever comes after a point."""
@@ -21,7 +23,7 @@ MAX_BYTES = 150
 
 def file_name(title: str, part: str | None, ending: str) -> str:
     """Call a file by a title, and by the part of the whole that it is."""
-    seen = "".join(_as_in_a_name(letter) for letter in letters(unicodedata.normalize("NFC", title)))
+    seen = "".join(_as_in_a_name(letter) for letter in wcwidth.iter_graphemes(unicodedata.normalize("NFC", title)))
     stem = cut(" ".join(seen.split()), MAX_BYTES, lambda letter: len(letter.encode())).strip(" .-~")
     if not stem or stem.partition(".")[0].strip().upper() in RESERVED:
         stem = f"fuda-ledger {stem}".strip()

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import accumulate, count
@@ -249,14 +249,9 @@ def inert(words: str) -> str:
     return words
 
 
-def letters(words: str) -> Iterator[str]:
-    """Give the letters as a reader counts them, each with its accents and joiners."""
-    return wcwidth.iter_graphemes(words)
-
-
 def cut(words: str, most: float, size: Callable[[str], float]) -> str:
-    """Give as many letters from the beginning as have room, each taking its size."""
-    read = list(letters(words))
+    """Give as many letters as have room from the beginning, each with its accents and joiners and taking its size."""
+    read = list(wcwidth.iter_graphemes(words))
     return "".join(letter for letter, end in zip(read, accumulate(map(size, read)), strict=True) if end <= most)
 
 
