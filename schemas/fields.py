@@ -97,7 +97,7 @@ def such(kind: type, needed: Sentence, accepts: Callable[[Any], object]) -> Chec
 def identifier(most: int) -> Check:
     """Accept the id of a player or an account."""
     needed = say("a text of 1 to {most} characters is needed, and not only spaces", most=most)
-    return such(str, needed, re.compile(f"(?s:.{{1,{most}}})").fullmatch)
+    return such(str, needed, lambda value: 1 <= len(value) <= most)
 
 
 def at_most_characters(most: int) -> Check:
