@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
-from msgspec.structs import asdict
-
+from ledger.codec.encoding import plain
 from ledger.codec.export_file import MAX_EVENTS_IN_A_FILE
 from ledger.cooperation import yielding
 from ledger.games import GAMES, newest
@@ -83,10 +82,9 @@ def load_balances(people: Sequence[tuple[str, int]], query: ImportQuery) -> tupl
     As many as the game takes sit down, in that order; the others are not here tonight. Gives also what is reported
     first: what each of them brings along, whether here or not. Raises Malformed.
     """
-    asked = {name: value for name, value in asdict(query).items() if value is not UNSET}
     names, balances = [name for name, _ in people], [balance for _, balance in people]
     try:
-        form = loaded(Balances, {**asked, "players": names, "balances": balances})
+        form = loaded(Balances, {**plain(query), "players": names, "balances": balances})
         seats = newest(str(form.game)).seats.stop - 1
         opening = replace(form, players=tuple(names[:seats])).opening()
     except Malformed as error:
