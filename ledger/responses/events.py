@@ -10,7 +10,7 @@ import msgspec
 
 from ledger.accounting.books import Entry
 from ledger.codec.log import read_event
-from ledger.records import UNSET, Record, UnsetType, convert, doc, field, joined, memoized
+from ledger.records import UNSET, Record, UnsetType, convert, doc, field, joined
 from ledger.responses.rounds import Round
 from ledger.responses.sessions import Session
 from ledger.responses.shared import DealerId, EventInLog, EventSeq, PartNumber, PlainOutcome, Pot, RoundNumber
@@ -80,7 +80,6 @@ class Recorded(Record, kw_only=True, omit_defaults=True):
     rounds_ended: Annotated[tuple[int, ...] | None, doc("The numbers of the rounds that these events ended.")] = None
 
 
-@memoized
 def stored_kind(kind: type[Event]) -> type[LoggedEvent]:
     """Give the record of events of a kind as they stand in the log. The `seq` that a correction has is its `target`."""
     return joined(kind, LoggedEvent, f"Stored{kind.__name__}Event")

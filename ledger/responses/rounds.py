@@ -8,7 +8,7 @@ from typing import Annotated
 
 from ledger.accounting.books import Balances, Entry
 from ledger.i18n.language import LANGUAGES, Language, render
-from ledger.records import UNSET, Record, UnsetType, convert, doc, joined, memoized
+from ledger.records import UNSET, Record, UnsetType, convert, doc, joined
 from ledger.responses import shared
 from ledger.responses.reports import WhyNoOdds
 from ledger.rulebook.event import AnyEvent
@@ -113,7 +113,6 @@ def explained(done: PlayedRound, outcome: Outcome, names: Mapping[PlayerId, str]
     return convert(explained_kind(type(outcome)), outcome, explanation=explanation)
 
 
-@memoized
 def explained_kind(kind: type[Record]) -> type[Explained]:
     """Give the record of outcomes of a kind with their explanation."""
     return joined(kind, Explained, f"Explained{kind.__name__}")
