@@ -253,8 +253,8 @@ def test_money_and_remainders_come_to_exactly_what_the_chips_are_worth(
     amounts: list[int], per_chip: str, digits: int
 ) -> None:
     several = [in_money(amount, per_chip, digits) for amount in amounts]
-    assert all(0 <= money.remainder < Decimal(1).scaleb(-digits) for money in several)
-    told = sum(as_whole(money.amount) + as_whole(money.remainder) for money in several)
+    assert all(0 <= remainder < Decimal(1).scaleb(-digits) for _, remainder in several)
+    told = sum(as_whole(money) + as_whole(remainder) for money, remainder in several)
     assert told == sum(amounts) * as_whole(Decimal(per_chip))
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from itertools import product
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from ledger.cooperation import yielding
 from ledger.records import UNSET, Record, UnsetType, doc, field, replace
@@ -43,13 +43,6 @@ class Settlement(Record):
     via: Annotated[PlayerId | None, doc("Through whom everything is paid; null for the fewest payments.")] = None
     currency: Annotated[str | None, doc("An ISO 4217 code; null without a chip value.", "JPY")] = None
     remainder: Annotated[str | None, doc("The sum of all remainders in money; null without a chip value.")] = None
-
-
-class Money(NamedTuple):
-    """A payment in money, rounded down to the minor unit, and the remainder that the unit cannot express."""
-
-    amount: Decimal
-    remainder: Decimal
 
 
 def settle(balances: Mapping[Account, Chips]) -> Settlement:
@@ -160,8 +153,8 @@ def worth(amount: Chips, per_chip: str) -> Decimal:
     return EXACTLY.multiply(amount, Decimal(per_chip))
 
 
-def in_money(amount: Chips, per_chip: str, digits: int) -> Money:
-    """Give chips in money, rounded down to `digits` behind the point, with the remainder."""
+def in_money(amount: Chips, per_chip: str, digits: int) -> tuple[Decimal, Decimal]:
+    """Give chips in money, rounded down to `digits` behind the point, and the remainder."""
     exact = worth(amount, per_chip)
     rounded = exact.quantize(Decimal(1).scaleb(-digits), ROUND_FLOOR, EXACTLY)
-    return Money(rounded, EXACTLY.subtract(exact, rounded))
+    return rounded, EXACTLY.subtract(exact, rounded)

@@ -46,10 +46,10 @@ def settlement_answer(due: Settlement, value: ChipValue | None) -> Settlement:
         return due
     digits, payments, left = get_currency_precision(value.currency), list[Payment](), Decimal(0)
     for payment in due.payments:
-        money = in_money(payment.amount, value.per_chip, digits)
-        left += money.remainder
-        rest = f"{money.remainder.normalize():f}" if money.remainder else UNSET
-        payments.append(replace(payment, money=f"{money.amount:f}", remainder=rest))
+        money, remainder = in_money(payment.amount, value.per_chip, digits)
+        left += remainder
+        rest = f"{remainder.normalize():f}" if remainder else UNSET
+        payments.append(replace(payment, money=f"{money:f}", remainder=rest))
     return replace(due, payments=tuple(payments), currency=value.currency, remainder=f"{left.normalize():f}")
 
 
