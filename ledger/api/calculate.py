@@ -16,7 +16,7 @@ from ledger.responses.rounds import Calculated, calculated_answer
 from ledger.rulebook.refusal import Refused
 from ledger.services import calculation
 from ledger.services.odds import odds_of
-from ledger.session.days import days_in, need_no_future
+from ledger.session.events import days_in, need_no_future
 from ledger.session.refusals import CorrectedTwice
 from ledger.storage.errors import NotFound
 from schemas.loading import below, checked_all

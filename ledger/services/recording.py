@@ -31,8 +31,7 @@ from ledger.services.erasure import overwritten
 from ledger.services.idempotency_keys import IdempotencyKey
 from ledger.services.session_cache import CachedSession, ConcurrentAppend, SessionCache
 from ledger.session.corrections import Correction
-from ledger.session.days import SAYS_A_DAY, days_in, need_no_future
-from ledger.session.events import OddsSwitched, PlayerErased
+from ledger.session.events import SAYS_A_DAY, OddsSwitched, PlayerErased, days_in, need_no_future
 from ledger.session.history import Session, SessionState, concerned
 from ledger.session.history.effective import Part
 from ledger.session.refusals import SessionIsFull, TooManyPeople

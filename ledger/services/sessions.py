@@ -27,8 +27,7 @@ from ledger.services import access
 from ledger.services.idempotency_keys import RETENTION, IdempotencyKey
 from ledger.services.recording import PreconditionFailed, Recorder, Request, entries_between
 from ledger.services.session_cache import MAX_CACHED_EVENTS, CachedSession, SessionCache, fold_on, head_of, opened
-from ledger.session.days import need_no_future
-from ledger.session.events import PotBrought
+from ledger.session.events import PotBrought, need_no_future
 from ledger.session.history import Session, SessionState, continue_session, settlement_of
 from ledger.session.table import Opening, Round
 from ledger.storage.errors import NotFound, StoreBusy

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Literal, get_args
 
 from ledger.i18n.sentences import Fault, Malformed, Sentence, say, template
 from ledger.records import Meta, Record, doc, field
@@ -24,7 +25,7 @@ from ledger.rulebook.values import (
     matching,
     text,
 )
-from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
+from ledger.session.corrections import Correction, CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 
 PersonName = Annotated[str, text("name")]
 AnyAccount = Annotated[Account, Meta(extra={"instead": (BANK, POT)})]
@@ -376,3 +377,28 @@ FORMS = (
 """How each of these events is written in the notation, in the order in which they are listed."""
 
 EVENTS: tuple[type[Event], ...] = tuple(dict.fromkeys(form.event for form in FORMS))
+
+# --- days -----------------------------------------------------------------------------------------------------------
+
+SAYS_A_DAY = (RoundEntered, SessionDescribed, *get_args(Correction))
+"""Events that may hold a day (`played_on`)."""
+
+
+def days_in(event: Event, place: str) -> Iterator[tuple[str, str]]:
+    """Find the days in an event, each with its JSON pointer below `place`."""
+    match event:
+        case RoundEntered(played_on=str(day)) | SessionDescribed(played_on=str(day)):
+            yield f"{place}/played_on", day
+        case EventAmended() | EventInserted():
+            yield from days_in(event.event, f"{place}/event")
+        case CorrectionsMade():
+            for number, part in enumerate(event.corrections):
+                yield from days_in(part, f"{place}/corrections/{number}")
+
+
+def need_no_future(days: Iterable[tuple[str, str]], now: datetime) -> None:
+    """Raise Malformed for days that have not begun in any time zone."""
+    last = f"{now.astimezone(UTC) + timedelta(days=1):%Y-%m-%d}"
+    needed = say("a day is needed that has begun somewhere: {last} or before", last=last)
+    if ahead := [place for place, day in days if day > last]:
+        raise Malformed(*(Fault(place, needed) for place in ahead))
