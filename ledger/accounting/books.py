@@ -70,11 +70,6 @@ def is_play(entry: Entry) -> bool:
     return entry.reason not in OUTSIDE_PLAY
 
 
-def won_of(balances: Balances, outside: Balances) -> Balances:
-    """Give the chips that play brought each account: its balance without those from `outside` play."""
-    return {account: chips - outside.get(account, 0) for account, chips in balances.items()} if outside else balances
-
-
 def entries_for(
     transfers: Iterable[Transfer], first_id: int, seq: int, round_number: int | None, part: int | None = None
 ) -> tuple[Entry, ...]:
@@ -109,6 +104,13 @@ class Books(Record, eq=False):
     balances: Balances
     outside: Balances = field(default_factory=dict)
     last_entry: int = 0
+
+    @property
+    def won(self) -> Balances:
+        """The chips that play brought every account: its balance without payments, purchases, cash-outs and gifts."""
+        if not self.outside:
+            return self.balances
+        return {account: chips - self.outside.get(account, 0) for account, chips in self.balances.items()}
 
     def after(self, entries: Sequence[Entry]) -> Books:
         if not entries:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
-from ledger.accounting.books import Balances, posted, won_of
+from ledger.accounting.books import Balances, posted
 from ledger.cooperation import yielding
 from ledger.rulebook.values import POT, Chips, PlayerId
 from ledger.session.history import SessionState
@@ -49,7 +49,7 @@ def round_summaries(state: SessionState) -> list[RoundSummary]:
             paid_in=sum(entry.amount for entry in entries if entry.payee == POT),
             nets=posted({}, entries),
             balances=books.balances,
-            won=won_of(books.balances, books.outside),
+            won=books.won,
         )
         summaries.append(summary)
     return summaries

@@ -15,7 +15,7 @@ from typing import Annotated, TypeVar, cast
 
 from msgspec import Struct, defstruct
 
-from ledger.accounting.books import Balances, Entry, won_of
+from ledger.accounting.books import Balances, Entry
 from ledger.cooperation import yielding
 from ledger.games import every_book, from_shelf
 from ledger.i18n.sentences import Fault, Malformed, Sentence, escaped, say
@@ -117,7 +117,7 @@ def statistics(state: SessionState) -> SessionStatistics:
     for done, steps in yielding(over):
         entries = [entry for step in steps for entry in step.slot.entries]
         pots.append(done.ground.carried + sum(entry.amount for entry in entries if entry.payee == POT))
-        won.append(won_of(steps[-1].books.balances, steps[-1].books.outside))
+        won.append(steps[-1].books.won)
         fortune = weighed(done, steps) if weighs else Fortune({})
         rides += dear_rides(fortune, done, steps)
         for player, one in of_everybody(done, entries).items():

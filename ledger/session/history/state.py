@@ -11,7 +11,7 @@ from itertools import count, groupby, islice, repeat
 from threading import Lock
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
-from ledger.accounting.books import Balances, Books, Entry, entries_for, prove, won_of
+from ledger.accounting.books import Balances, Books, Entry, entries_for, prove
 from ledger.records import Record, replace
 from ledger.rulebook.event import Event
 from ledger.rulebook.refusal import Refused, RefusedAt
@@ -116,8 +116,7 @@ class SessionState(Record, eq=False):
 
     @property
     def won(self) -> Balances:
-        """The chips that play brought every account: its balance without payments, purchases, cash-outs and gifts."""
-        return won_of(self.books.balances, self.books.outside)
+        return self.books.won
 
     # --- recording --------------------------------------------------------------------------------------------------
 
