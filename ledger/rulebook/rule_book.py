@@ -128,8 +128,7 @@ class RuleBook(Record, Generic[R], kw_only=True, eq=False):
 
     def courts(self, rules: Any) -> Courts | None:
         """Say which western courts are 10, 11 and 12 where the game speaks of numbers; None where it does not."""
-        courts: Courts | None = rules.western_courts if self.speaks_of_numbers else None
-        return courts
+        return rules.western_courts if self.speaks_of_numbers else None
 
     @property
     def fewest(self) -> int:

@@ -15,7 +15,6 @@ Part = Annotated[
     Annotated[int, Meta(ge=1, le=MAX_CORRECTIONS)] | None,
     doc("The part of that event that inserted the event in question."),
 ]
-"""The number, from 1, of the part that inserted the event in question, among corrections made together."""
 
 
 class EventTakenBack(Event):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -193,13 +193,13 @@ def enter_round(table: Table, event: RoundEntered, book: RuleBook[Any]) -> tuple
     return after_step(table, entered, Step(over, transfers))
 
 
-def dealer_after_totals(ground: Ground[Any], paid: Iterable[Share], book: RuleBook[Any]) -> PlayerId:
+def dealer_after_totals(ground: Ground[Any], paid: Sequence[Share], book: RuleBook[Any]) -> PlayerId:
     """Give the dealer after a round by its totals: the right, the same, or the player who was paid most."""
     if book.deal_passes == "right":
         return ground.seats.right_of(ground.dealer)
-    by_amount = sorted(paid, key=lambda share: share.amount, reverse=True)
-    one_got_most = by_amount and (len(by_amount) == 1 or by_amount[0].amount > by_amount[1].amount)
-    return by_amount[0].player if book.deal_passes == "winner" and one_got_most else ground.dealer
+    most = max((share.amount for share in paid), default=0)
+    winners = [share.player for share in paid if share.amount == most]
+    return winners[0] if book.deal_passes == "winner" and len(winners) == 1 else ground.dealer
 
 
 # --- how a round ended ----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 
 from ledger.i18n.sentences import Sentence, say
 from ledger.records import replace
-from ledger.rulebook.chips import Transfers, pay, pot_change
+from ledger.rulebook.chips import Transfer, Transfers, pay, pot_change
 from ledger.rulebook.event import Event, refuse
 from ledger.rulebook.exposing import CardExposed
 from ledger.rulebook.phase import Seats
@@ -249,9 +249,9 @@ def bring(table: Table, event: events.BalancesBrought, newcomers: tuple[PlayerId
     table = with_newcomers(table, absent)
     for player, _ in brought:
         need_account(table, player)
-    owed = [pay(BANK, player, each.balance, "brought_forward") for player, each in brought if each.balance > 0]
-    owing = [pay(player, BANK, -each.balance, "brought_forward") for player, each in brought if each.balance < 0]
-    return table, tuple(t for transfers in owed + owing for t in transfers)
+    owed = [Transfer(BANK, player, each.balance, "brought_forward") for player, each in brought if each.balance > 0]
+    owing = [Transfer(player, BANK, -each.balance, "brought_forward") for player, each in brought if each.balance < 0]
+    return table, (*owed, *owing)
 
 
 # --- closing --------------------------------------------------------------------------------------------------------

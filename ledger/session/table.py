@@ -120,10 +120,7 @@ class Table(Record, kw_only=True):
 
     def player(self, player: PlayerId) -> Player | None:
         """Find a player by id, also one who left."""
-        for each in self.players:
-            if each.id == player:
-                return each
-        return None
+        return next((each for each in self.players if each.id == player), None)
 
 
 def ids_from(number: int, count: int) -> tuple[PlayerId, ...]:
