@@ -33,13 +33,10 @@ class LaterEventsDoNotFit(Refused):
     """With that changed, later events would no longer be possible: {reasons:list}."""
 
     def __init__(self, conflicts: Sequence[Conflict]) -> None:
-        reasons = tuple(_sentence_of(tuple(alike)) for _, alike in groupby(conflicts, key=_sentence_key))
+        # an event that was inserted together with others has a sentence of its own
+        alike = groupby(conflicts, lambda each: (each.refusal.sentence, each.part and Address(each.seq, each.part)))
+        reasons = tuple(_sentence_of(tuple(group)) for _, group in alike)
         super().__init__(conflicts=tuple(conflicts), reasons=reasons)
-
-
-def _sentence_key(conflict: Conflict) -> tuple[Sentence, Address | None]:
-    """Give the key of conflicts that share a sentence; an inserted event has one of its own."""
-    return conflict.refusal.sentence, Address(conflict.seq, conflict.part) if conflict.part else None
 
 
 def _sentence_of(alike: Sequence[Conflict]) -> Sentence:
@@ -70,11 +67,11 @@ def parts_of(event: Correction, version: int, rows: Sequence[Row], free: int) ->
     before, together, found, seq = parts_in(rows), isinstance(event, CorrectionsMade), list[Part](), len(rows) + 1
     gone = taken_back(before)
     for number, correction in enumerate(corrections_in(event), 1):
+        about, inner = target(correction), correction if isinstance(correction, EventTakenBack) else correction.event
         try:
-            _check(correction, logged_at(rows, target(correction)), gone, found, alone=not together)
+            _check(correction, logged_at(rows, about), gone, found, alone=not together)
         except Refused as refusal:
             raise (RefusedAt(refusal, part=number) if together else refusal) from None
-        about, inner = target(correction), correction if isinstance(correction, EventTakenBack) else correction.event
         count = brings_in(inner)
         known = _known_as(about, rows, before) if count and isinstance(correction, EventAmended) else ()
         if count > len(known):  # the ids that are known may be of people whom an earlier amendment brought

@@ -110,8 +110,7 @@ def effective(rows: Sequence[Row]) -> Sequence[Logged]:
             coming += inserted.get(at, ())
             latest, counts = instead.get(at, logged), stands(at, gone)
             if latest is not logged or not counts:
-                event, newcomers = latest.event, latest.newcomers
-                logged = Logged(logged.seq, event, logged.version, newcomers, logged.part, counts)
+                logged = Logged(logged.seq, latest.event, logged.version, latest.newcomers, logged.part, counts)
         ordered.append(logged)
     return ordered
 

@@ -65,10 +65,9 @@ def step(table: Table, logged: Logged, earlier: Sequence[Slot]) -> tuple[Slot, T
         applied = apply(table, logged.event, logged.version, logged.newcomers)
     except (CardAlreadySeen, CardSetAside) as refusal:
         raise RefusedAt(refusal, **where_seen(refusal.facts["card"], table, earlier)) from refusal
-    if isinstance(logged.event, events.RoundOpened | events.RoundEntered):
-        number: int | None = applied.table.rounds
-    else:
-        number = table.rounds if table.open_round and not isinstance(logged.event, BESIDE_A_ROUND) else None
+    begins_one = isinstance(logged.event, events.RoundOpened | events.RoundEntered)
+    of_a_round = begins_one or (table.open_round and not isinstance(logged.event, BESIDE_A_ROUND))
+    number = applied.table.rounds if of_a_round else None
     at = logged.seq, applied.event, logged.version, logged.newcomers, logged.part
     return Slot(*at, table=applied.table, round=number), applied.transfers
 
@@ -134,13 +133,13 @@ class Refolded(NamedTuple):
 def refold(begun: Table, slots: Sequence[Slot], wanted: Sequence[Logged]) -> Refolded:
     """Fold the wanted events from the first that differs; a slot whose table comes out the same is shared."""
     first = _alike(slots, wanted)
-    ends = slots[first:]
-    rest = min(_alike(reversed(ends), reversed(wanted)), len(wanted) - first)
+    ends, coming = slots[first:], wanted[first:]
+    rest = _alike(reversed(ends), reversed(coming))
     table = begins = slots[first - 1].table if first else begun
     before = (table, *(slot.table for slot in ends))
     was = {slot.at: (table, slot) for table, slot in zip(before, ends[: len(ends) - rest], strict=False)}
     found, anew, conflicts = list(slots[:first]), dict[int, Transfers](), list[Conflict]()
-    for left, logged in zip(range(len(wanted) - first, 0, -1), yielding(wanted[first:]), strict=True):
+    for left, logged in zip(range(len(coming), 0, -1), yielding(coming), strict=True):
         stood_on, old = (before[-left - 1], ends[-left]) if left <= rest else was.get(logged.at, (None, None))
         if left <= rest and stood_on is table:  # the rest does the same as before
             found += ends[-left:]

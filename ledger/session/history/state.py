@@ -7,7 +7,7 @@ undoing, and readers never see half an event. The new state shares everything el
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count, groupby, islice, repeat
+from itertools import count, groupby, islice, repeat, takewhile
 from threading import Lock
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
@@ -37,9 +37,9 @@ class SharedList(Sequence[T]):
     Copying both lists of a state for each event would double the time to fold a session of 10,000.
     """
 
-    def __init__(self, items: Iterable[T] = (), length: int | None = None) -> None:
-        self._items = items if isinstance(items, list) else list(items)
-        self.length = len(self._items) if length is None else length
+    def __init__(self, items: list[T], length: int | None = None) -> None:
+        self._items = items
+        self.length = len(items) if length is None else length
 
     def plus(self, item: T) -> SharedList[T]:
         with _appending:
@@ -48,7 +48,7 @@ class SharedList(Sequence[T]):
         return SharedList(items, self.length + 1)
 
     def prefix(self, length: int) -> SharedList[T]:
-        return SharedList(self._items, min(length, self.length))
+        return SharedList(self._items, length)
 
     def __len__(self) -> int:
         return self.length
@@ -62,7 +62,7 @@ class SharedList(Sequence[T]):
         return self._items[places] if isinstance(places, int) else self._items[places.start : places.stop]
 
     def __iter__(self) -> Iterator[T]:
-        return islice(iter(self._items), self.length)
+        return islice(self._items, self.length)
 
 
 class CorrectionStatus(NamedTuple):
@@ -73,7 +73,7 @@ class CorrectionStatus(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """The state after an event, its row in the log, its round, and the entries that it caused."""
+    """The state after an event, its row in the log, its round (a correction has none), and its entries."""
 
     state: SessionState
     row: Row
@@ -98,7 +98,7 @@ class SessionState(Record, eq=False):
     def opened(cls, rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:
         """Give the state before the first event. A carried pot is the bank's until it is won."""
         balances = {POT: opening.carried, BANK: -opening.carried} if opening.carried else {}
-        return cls._standing(open_table(rule_books, opening), Books(balances), SharedList(), SharedList())
+        return cls._standing(open_table(rule_books, opening), Books(balances), SharedList([]), SharedList([]))
 
     @classmethod
     def _standing(cls, begun: Table, brought: Books, rows: SharedList[Row], slots: SharedList[Slot]) -> SessionState:
@@ -134,7 +134,7 @@ class SessionState(Record, eq=False):
         books = books.after(entries)
         prove(books.balances, slot.table.pot)
         row = Row(seq, slot.event, version, newcomers, books=books)
-        rows, slots = (self.rows.plus(row), self.slots.plus(replace(slot, entries=entries) if entries else slot))
+        rows, slots = self.rows.plus(row), self.slots.plus(replace(slot, entries=entries) if entries else slot)
         state = SessionState(self.begun, self.brought, rows, slots, slot.table, books)
         return Recorded(state, row, slot.round, entries)
 
@@ -149,15 +149,13 @@ class SessionState(Record, eq=False):
         if folded.conflicts and not is_closed:
             refuse(event, parts, folded.conflicts)
         slots, entries = folded.booked(seq, count(books.last_entry + 1))
-        begins_open = folded.begins.status == "open"
-        if is_closed and (folded.conflicts or (begins_open and slots[-1].table.status == "closed")):
+        if is_closed and (folded.conflicts or (folded.begins.status == "open" and slots[-1].table.status == "closed")):
             raise SessionIsClosed(event.type)  # only what came after closing can be corrected
         event, parts = as_written(event, parts, folded)
         row = replace(row, event=event, books=books.after(entries), parts=parts)
         state = self._standing(self.begun, self.brought, self.rows.plus(row), SharedList(slots))
         prove(state.balances, state.table.pot)
-        of_round = next((slot.round for slot in slots if slot.seq == seq and not slot.part), None)
-        return Recorded(state, row, of_round, entries)
+        return Recorded(state, row, None, entries)
 
     def record_all(self, reports: Iterable[tuple[Event, int]], first: int = 0) -> Iterator[Recorded]:
         """Record events, each with the version of the rule book in use, one whenever the next result is asked for.
@@ -220,14 +218,10 @@ class SessionState(Record, eq=False):
 
     def ended_since(self, seq: int) -> list[Round]:
         """Give the rounds that events from `seq` on have ended."""
-        rounds = dict[int, Round]()
-        for place in range(self.slots.length - 1, -1, -1):
-            slot = self.slots[place]
-            if slot.counts and slot.seq < seq:
-                break
-            if slot.counts and slot.round and slot.table.round:
-                rounds.setdefault(slot.round, slot.table.round)
-        return [done for done in reversed(rounds.values()) if not done.is_open]
+        counting = (slot for slot in reversed(self.slots) if slot.counts)
+        lately = [slot for slot in takewhile(lambda slot: slot.seq >= seq, counting) if slot.round]
+        rounds = {slot.round: slot.table.round for slot in reversed(lately)}
+        return [done for done in rounds.values() if done and not done.is_open]
 
     def statuses(self) -> Mapping[Address, CorrectionStatus]:
         """Give the status of every event, and part, that was corrected."""
