@@ -20,7 +20,7 @@ from enum import StrEnum
 from functools import cache, cached_property
 from importlib.resources import files
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, get_args
 
 from msgspec import inspect, json, to_builtins
 
@@ -28,7 +28,7 @@ from ledger.i18n.sentences import Sentence, say
 from ledger.records import Member, Record, doc, replace
 
 DeckName = Literal["mekurifuda", "western", "hanafuda", "kabufuda"]
-DECK_NAMES: tuple[DeckName, ...] = ("mekurifuda", "western", "hanafuda", "kabufuda")
+DECK_NAMES: tuple[DeckName, ...] = get_args(DeckName)
 
 DECK_LABELS: Mapping[DeckName, Sentence] = {
     "mekurifuda": say("mekurifuda"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ledger.i18n.sentences import Sentence, docline, snake_case
-from ledger.rulebook.cards import Pack
+from ledger.rulebook.cards import Courts, Pack
 
 if TYPE_CHECKING:
     from ledger.rulebook.phase import Expected
@@ -24,7 +24,7 @@ class Refused(Exception):
     code: str
     rule: str | None = None
     overrulable: ClassVar[bool] = False
-    courts: Literal["JQK", "QJK"] | None = None
+    courts: Courts | None = None
 
     def __init_subclass__(cls, *, rule: str | None = None, overrulable: bool = False) -> None:
         cls.code = snake_case(cls.__name__)
