@@ -80,7 +80,7 @@ def conflicts(on: SessionState, *events: Event) -> list[tuple[int, str]]:
     """Which later events would not fit any more, and why."""
     code, facts = refused(on, *events)
     assert code == "later_events_do_not_fit"
-    return [(conflict.seq, conflict.refusal.code) for conflict in facts["conflicts"]]
+    return [(conflict.at.seq, conflict.refusal.code) for conflict in facts["conflicts"]]
 
 
 def people(on: SessionState) -> dict[str, str]:
@@ -131,7 +131,7 @@ def test_a_card_in_a_correction_is_seen_where_it_stands_and_as_the_deck_writes_i
     dealt = [OPEN, FieldCardRevealed(read("swords-1")), CardDealt("p1", read("cups-7"))]
     on = later(state("shirinma", deck="western"), OPEN, VOID, *dealt)
     _, facts = refused(on, amend(4, FieldCardRevealed(read("cups-7"))))
-    assert [(each.seq, each.refusal.facts["first_seen_seq"]) for each in facts["conflicts"]] == [(5, 4)]
+    assert [(each.at.seq, each.refusal.facts["first_seen_seq"]) for each in facts["conflicts"]] == [(5, 4)]
     assert recorded(on, amend(5, CardDealt("p1", read("coins-12")))).row.event == amend(5, CardDealt("p1", read("KD")))
     inserted = recorded(later(on, take_back()), insert(4, CardDealt("p1", read("coins-12"))))
     assert inserted.row.event == insert(4, CardDealt("p1", read("KD")))

@@ -71,13 +71,8 @@ def told(refusal: Refused) -> object:
     """All that a refusal tells, but for where a card was seen."""
     if refusal.code == "later_events_do_not_fit":
         named: Any = refusal.facts["conflicts"]
-        return [(at, told(why)) for at, why in map(conflict, named)]
+        return [(at, told(why)) for at, why in named]
     return refusal.code, refusal.rule, {name: it for name, it in refusal.facts.items() if "first_seen" not in name}
-
-
-def conflict(named: Any) -> tuple[At, Refused]:
-    """Where an event stands that would not fit, and why, as the model or the real history names it."""
-    return ((named.seq, named.part or 0), named.refusal) if hasattr(named, "refusal") else named
 
 
 # --- one report -----------------------------------------------------------------------------------------------------

@@ -68,8 +68,8 @@ def fact_of(fact: Any, language: Language) -> Any:
     match fact:
         case Sentence():
             return render(fact, language, names())
-        case Conflict(seq, refusal, part):
-            place = {"seq": seq} if part is None else {"seq": seq, "part": part}
+        case Conflict((seq, part), refusal):
+            place = {"seq": seq, "part": part} if part else {"seq": seq}
             detail = render(refusal.sentence, language, names())
             return {**place, "code": refusal.code, "detail": detail, **refusal_facts(refusal, language)}
         case tuple() | list():

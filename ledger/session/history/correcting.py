@@ -34,19 +34,19 @@ class LaterEventsDoNotFit(Refused):
 
     def __init__(self, conflicts: Sequence[Conflict]) -> None:
         # an event that was inserted together with others has a sentence of its own
-        alike = groupby(conflicts, lambda each: (each.refusal.sentence, each.part and Address(each.seq, each.part)))
+        alike = groupby(conflicts, lambda each: (each.refusal.sentence, each.at.part and each.at))
         reasons = tuple(_sentence_of(tuple(group)) for _, group in alike)
         super().__init__(conflicts=tuple(conflicts), reasons=reasons)
 
 
 def _sentence_of(alike: Sequence[Conflict]) -> Sentence:
     """Make the sentence of conflicts that share a reason, as those of a whole deal may."""
-    first, why = alike[0], alike[0].refusal.sentence
+    (seq, part), why = alike[0].at, alike[0].refusal.sentence
     if len(alike) > 1:
-        return say("events {seqs:numbers} ({why:sentence})", seqs=tuple(each.seq for each in alike), why=why)
-    if first.part:
-        return say("event {seq}, part {part} ({why:sentence})", seq=first.seq, part=first.part, why=why)
-    return say("event {seq} ({why:sentence})", seq=first.seq, why=why)
+        return say("events {seqs:numbers} ({why:sentence})", seqs=tuple(each.at.seq for each in alike), why=why)
+    if part:
+        return say("event {seq}, part {part} ({why:sentence})", seq=seq, part=part, why=why)
+    return say("event {seq} ({why:sentence})", seq=seq, why=why)
 
 
 # --- what may be corrected ------------------------------------------------------------------------------------------
@@ -136,9 +136,9 @@ def place_of(part: Part) -> Address:
 def refuse(event: Correction, parts: Sequence[Part], conflicts: Sequence[Conflict]) -> NoReturn:
     """Refuse a correction for the first event that it puts in place and does not fit, else for all that follow."""
     first, places = conflicts[0], list(map(place_of, parts))
-    if (at := Address(first.seq, first.part or 0)) in places:
+    if first.at in places:
         if isinstance(event, CorrectionsMade):
-            raise RefusedAt(first.refusal, part=places.index(at) + 1)
+            raise RefusedAt(first.refusal, part=places.index(first.at) + 1)
         raise first.refusal
     raise LaterEventsDoNotFit(conflicts)
 

@@ -17,7 +17,7 @@ from ledger.rulebook.exposing import CardExposed, CardSetAside
 from ledger.rulebook.refusal import CardAlreadySeen, Refused, RefusedAt
 from ledger.rulebook.values import BANK, POT
 from ledger.session import events
-from ledger.session.history.effective import Logged
+from ledger.session.history.effective import Address, Logged
 from ledger.session.rules import apply
 from ledger.session.table import Table
 
@@ -93,11 +93,10 @@ def where_seen(card: object, table: Table, earlier: Sequence[Slot]) -> Mapping[s
 
 
 class Conflict(NamedTuple):
-    """An event that would no longer fit after a correction; one of several inserted together has a `part`."""
+    """An event that would no longer fit after a correction, and why."""
 
-    seq: int
+    at: Address
     refusal: Refused
-    part: int | None = None
 
 
 class Refolded(NamedTuple):
@@ -153,7 +152,7 @@ def refold(begun: Table, slots: Sequence[Slot], wanted: Sequence[Logged]) -> Ref
             try:
                 slot, transfers = step(table, logged, found)
             except Refused as refusal:
-                conflicts.append(Conflict(logged.seq, refusal.with_traceback(None), logged.part or None))
+                conflicts.append(Conflict(logged.at, refusal.with_traceback(None)))
                 continue
             prove(posted({POT: table.pot, BANK: -table.pot}, transfers), slot.table.pot)
             table = slot.table
