@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from ledger.i18n.sentences import Sentence, say
@@ -138,14 +138,13 @@ def join(table: Table, event: events.PlayerJoined, book: RuleBook[Any], newcomer
     return replace(table, seating=Seating(Seats((*seats[:place], player, *seats[place:])), dealer))
 
 
-def with_newcomers(table: Table, people: Iterable[Player]) -> Table:
+def with_newcomers(table: Table, people: Sequence[Player]) -> Table:
     """Add players. An id stays with its player, also if a correction lets others come before, or not come."""
     for player in people:
         if table.player(player.id):
             raise refusals.IdIsTaken(id=player.id)
-        players = sorted((*table.players, player), key=lambda joined: joined.number)
-        table = replace(table, players=tuple(players))
-    return table
+    players = sorted((*table.players, *people), key=lambda joined: joined.number)
+    return replace(table, players=tuple(players))
 
 
 def with_player(table: Table, player: Player) -> Table:

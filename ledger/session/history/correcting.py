@@ -73,13 +73,12 @@ def parts_of(event: Correction, version: int, rows: Sequence[Row], free: int) ->
         except Refused as refusal:
             raise (RefusedAt(refusal, part=number) if together else refusal) from None
         count = brings_in(inner)
-        known = _known_as(about, rows, before) if count and isinstance(correction, EventAmended) else ()
-        if count > len(known):  # the ids that are known may be of people whom an earlier amendment brought
-            free = max([free, *(1 + int(player.removeprefix("p")) for player in known)])
-        newcomers = (*known, *ids_from(free, count - len(known)))[:count]
-        free += max(0, count - len(known))
+        newcomers = _known_as(about, rows, before) if count and isinstance(correction, EventAmended) else ()
+        if (more := count - len(newcomers)) > 0:  # those known may be of people whom an earlier amendment brought
+            free = max([free, *(1 + int(player.removeprefix("p")) for player in newcomers)])
+            newcomers, free = (*newcomers, *ids_from(free, more)), free + more
         place = number if together else 0
-        found.append(Part(seq, inner, version, newcomers, place, kind=type(correction), about=about))
+        found.append(Part(seq, inner, version, newcomers[:count], place, kind=type(correction), about=about))
         if isinstance(correction, EventTakenBack):
             gone = taken_back([*found, *before])
     return tuple(found)
