@@ -51,7 +51,7 @@ def settle(balances: Mapping[Account, Chips]) -> Settlement:
         raise ValueError("balances that do not sum to zero cannot be cleared")
     pairs, rest = cancelling_pairs({account: chips for account, chips in balances.items() if chips})
     exact = len(rest) <= MAX_EXACT
-    groups = [*pairs, *(most_groups(rest) if exact else [list(rest)] if rest else [])]
+    groups = [*pairs, *(most_groups(rest) if exact else [list(rest)])]
     payments = [payment for group in groups for payment in within(group, balances)]
     seats = list(balances)
     payments.sort(key=lambda payment: seats.index(payment.payer))  # to whom, is in order within a group already
