@@ -98,12 +98,12 @@ class SessionState(Record, eq=False):
     def opened(cls, rule_books: Mapping[int, RuleBook[Any]], opening: Opening) -> SessionState:
         """Give the state before the first event. A carried pot is the bank's until it is won."""
         balances = {POT: opening.carried, BANK: -opening.carried} if opening.carried else {}
-        return cls._standing(open_table(rule_books, opening), Books(balances), SharedList([]), SharedList([]))
+        begun, brought = open_table(rule_books, opening), Books(balances)
+        return cls(begun, brought, SharedList([]), SharedList([]), begun, brought)
 
-    @classmethod
-    def _standing(cls, begun: Table, brought: Books, rows: SharedList[Row], slots: SharedList[Slot]) -> SessionState:
-        table, books = slots[-1].table if slots else begun, rows[-1].books if rows else brought
-        return cls(begun, brought, rows, slots, table, books)
+    def _with(self, rows: SharedList[Row], slots: SharedList[Slot]) -> SessionState:
+        table, books = slots[-1].table if slots else self.begun, rows[-1].books if rows else self.brought
+        return SessionState(self.begun, self.brought, rows, slots, table, books)
 
     @property
     def seq(self) -> int:
@@ -153,7 +153,7 @@ class SessionState(Record, eq=False):
             raise SessionIsClosed(event.type)  # only what came after closing can be corrected
         event, parts = as_written(event, parts, folded)
         row = replace(row, event=event, books=books.after(entries), parts=parts)
-        state = self._standing(self.begun, self.brought, self.rows.plus(row), SharedList(slots))
+        state = self._with(self.rows.plus(row), SharedList(slots))
         prove(state.balances, state.table.pot)
         return Recorded(state, row, None, entries)
 
@@ -186,11 +186,11 @@ class SessionState(Record, eq=False):
             return self
         rows = self.rows.prefix(seq)
         if not any(row.parts for row in self.rows[seq:]):
-            return self._standing(self.begun, self.brought, rows, self.slots.prefix(len(self.slots) - (self.seq - seq)))
+            return self._with(rows, self.slots.prefix(len(self.slots) - (self.seq - seq)))
         folded = refold(self.begun, self.slots, effective(rows))
         if folded.conflicts:
             raise folded.conflicts[0].refusal
-        return self._standing(self.begun, self.brought, rows, SharedList(folded.booked(seq, repeat(0))[0]))
+        return self._with(rows, SharedList(folded.booked(seq, repeat(0))[0]))
 
     def steps(self, number: int | None = None) -> Iterator[Step]:
         """Iterate over the events that count, or those of a round."""
