@@ -78,7 +78,7 @@ def show_session(query: AtQuery, session_id: str) -> Reply:
     The players and their balances, the house rules, and the open round with what may be reported next. The ETag is the
     seq of the last event; If-None-Match is answered 304.
     """
-    if query.at is None and is_not_modified(str(seq := session_service().head(session_id).seq)):
+    if query.at is None and is_not_modified(str(seq := session_service().store.head(session_id).seq)):
         return Reply(None, {"ETag": f'"{seq}"'}, 304)
     response = session_answer(session_service().session(session_id, query.at))
     return Reply(response, {"ETag": f'"{response.seq}"'})

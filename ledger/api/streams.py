@@ -37,7 +37,7 @@ def stream_events(query: StreamQuery, session_id: str) -> Response:
 
     Server-sent events. The stream ends after about a minute; `Last-Event-ID`, or `after`, resumes it.
     """
-    last, after = session_service().head(session_id).seq, last_seen(query.after)
+    last, after = session_service().store.head(session_id).seq, last_seen(query.after)
     if after > last:  # the client read another log: this one may be a restored backup
         raise NoSuchEvent(seq=after, last=last)
     blocks, leave = live().follow(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))

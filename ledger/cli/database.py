@@ -140,7 +140,7 @@ def move_session(source: Store, target: Store, session: str) -> str:
     for table, row, what, severity in check(copy, balances):
         if severity == "error":
             return f"refused: it is damaged ({table} {row}: {render(what, SOURCE, {})})"
-    is_new = target.head(session) is None
+    is_new = not target.last_seqs([session])
     if is_new:
         target.create_session(copy, timestamp(datetime.now(UTC)))
     with target.snapshot() as reader:

@@ -81,7 +81,7 @@ def token(session: str, role: Role, label: str | None, expires: datetime | None,
     if label is not None and (shows_nothing(label) or unfit(label, one_line=True)):
         raise click.BadParameter("it has to be one line that can be seen", param_hint="--label")
     service = SessionService(open_database())
-    service.head(session)
+    service.store.head(session)
     link, secret = service.access.add_link(session, role, label, expires.replace(tzinfo=UTC) if expires else None)
     give(link_answer(link, secret), [secret], json=as_json)
 
@@ -95,7 +95,7 @@ def delete(session: str, *, yes: bool) -> None:
     Example: fuda-ledger delete 1f0c…
     """
     service = SessionService(open_database())
-    events = service.head(session).seq
+    events = service.store.head(session).seq
     if not yes:
         click.confirm(f"Delete session {session} with {events} events for good?", abort=True)
     service.delete(session)

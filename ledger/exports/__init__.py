@@ -20,7 +20,6 @@ from ledger.exports.text import write_text
 from ledger.exports.workbook import write_xlsx
 from ledger.i18n.sentences import Malformed, WrongParameter, say
 from ledger.session.history import Session
-from ledger.storage.errors import NotFound
 from ledger.storage.store import Store
 
 
@@ -59,9 +58,7 @@ def export(session: Session, store: Store, form: str, options: ExportOptions) ->
     if options.bom and form != "csv":
         raise Malformed(WrongParameter("bom", say("this format has no such mark; csv has")))
     with store.snapshot() as reader:
-        if (stored := reader.session(session.id)) is None:
-            raise NotFound
-        content = write(SessionArchive(session, stored, reader, options))
+        content = write(SessionArchive(session, reader.session(session.id), reader, options))
     number = f"fuda-ledger-{session.id}"
     name, ascii_name = session.name or number, ascii_part(session.name or "") or number
     return ExportFile(file_name(name, part, form), file_name(ascii_name, part, form), media_type, content)

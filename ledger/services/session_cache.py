@@ -24,7 +24,6 @@ from ledger.rulebook.refusal import Refused
 from ledger.serving.metrics import CACHE_LOOKS
 from ledger.session.events import PlayerErased
 from ledger.session.history import Session, SessionState
-from ledger.storage.errors import NotFound
 from ledger.storage.store import Reader, Store
 from ledger.storage.stored import Head, StoredEvent, StoredSession
 
@@ -73,12 +72,12 @@ class SessionCache:
 
         Raises NotFound, LogIsDamaged.
         """
-        if version := self._find(session_id, head_of(session_id, self._store)):
+        if version := self._find(session_id, self._store.head(session_id)):
             return version
         with self._lock:
             lock = self._folding.setdefault(session_id, threading.Lock())
         with lock, self._store.snapshot() as reader:
-            return self.get_at(session_id, head_of(session_id, reader), reader, keep=keep)
+            return self.get_at(session_id, reader.head(session_id), reader, keep=keep)
 
     def get_at(
         self, session_id: str, head: Head, reader: Reader, max_rows: float = inf, *, keep: bool = True
@@ -127,8 +126,7 @@ class SessionCache:
                 return version, rows
         if head.seq > max_rows:
             raise ConcurrentAppend
-        if (stored := reader.session(session_id)) is None:
-            raise NotFound
+        stored = reader.session(session_id)
         CACHE_LOOKS.labels("miss").inc()
         self.evict(session_id)
         return opened(stored), reader.events(session_id)
@@ -168,11 +166,3 @@ def fold_on(version: CachedSession, rows: Iterable[StoredEvent]) -> CachedSessio
         state = state.record(read_event(row.type, row.body, row.words, rule_book(game, row.version)), row.version).state
         head = Head(state.seq, row.hash)
     return CachedSession(replace(session, state=state), head)
-
-
-def head_of(session_id: str, reader: Reader) -> Head:
-    """Read the head of a session's log. Raises NotFound."""
-    head = reader.head(session_id)
-    if head is None:
-        raise NotFound
-    return head

@@ -26,13 +26,13 @@ from ledger.rulebook.values import BANK, POT, PlayerId
 from ledger.services import access
 from ledger.services.idempotency_keys import RETENTION, IdempotencyKey
 from ledger.services.recording import PreconditionFailed, Recorder, Request, entries_between
-from ledger.services.session_cache import MAX_CACHED_EVENTS, CachedSession, SessionCache, fold_on, head_of, opened
+from ledger.services.session_cache import MAX_CACHED_EVENTS, CachedSession, SessionCache, fold_on, opened
 from ledger.session.events import PotBrought, need_no_future
 from ledger.session.history import Session, SessionState, continue_session, settlement_of
 from ledger.session.table import Opening, Round
 from ledger.storage.errors import NotFound, StoreBusy
 from ledger.storage.store import Store, timestamp
-from ledger.storage.stored import ROLES, Head, SessionCopy, StoredLink, StoredSession
+from ledger.storage.stored import ROLES, SessionCopy, StoredLink, StoredSession
 
 CLOCK = partial(datetime.now, UTC)
 
@@ -96,10 +96,6 @@ class SessionService:
             raise Malformed(Fault("/continues", needed)) from None
         opening, pot = continue_session(self.session(continued.home))
         return opening, [PotBrought(pot)] if pot else []
-
-    def head(self, session_id: str) -> Head:
-        """Read the head of a session's log. Raises NotFound."""
-        return head_of(session_id, self.store)
 
     def rule_book(self, session_id: str) -> RuleBook[Any]:
         """Give the newest rule book of a session's game, which never changes. Raises NotFound."""
@@ -170,7 +166,7 @@ class SessionService:
         if dead:
             raise access.DeadTokens(dead)
         homes = dict.fromkeys(token.home for token in read)
-        count = sum(self.head(home).seq for home in homes)
+        count = sum(self.store.head(home).seq for home in homes)
         if count > MAX_EVENTS_TOGETHER:
             needed = say(
                 "sessions with at most {most} events in all are needed; these have {count}",

@@ -7,12 +7,12 @@ raises. A transaction writes to one session only.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from itertools import groupby, starmap
+from itertools import starmap
 from math import inf
-from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import astuple
@@ -115,7 +115,7 @@ class Engine(Protocol):
 
 
 class Reader:
-    """All reads. For a session that does not exist: None, or nothing."""
+    """All reads. For a session that does not exist nothing is given, where no NotFound is raised."""
 
     def __init__(self, query: Query) -> None:
         self._query = query
@@ -127,16 +127,22 @@ class Reader:
         rows = self._query(statement, **parameters)
         return kind(*rows[0]) if rows else None
 
-    def session(self, session_id: str) -> StoredSession | None:
+    def session(self, session_id: str) -> StoredSession:
+        """Read a session as it was opened. Raises NotFound."""
         found = self._one(StoredSession, f"SELECT {SESSION} FROM sessions WHERE id = :id", id=session_id)
-        return found and replace(found, words=self._words(session_id, 0, 0).get(0, {}))
+        if found is None:
+            raise NotFound
+        return replace(found, words=self._words(session_id, 0, 0)[0])
 
     def session_ids(self) -> list[str]:
         """List all sessions, oldest first, those of one second by id."""
         return self._all(str, "SELECT id FROM sessions ORDER BY created_at, id")
 
-    def head(self, session_id: str) -> Head | None:
-        return self._one(Head, HEAD, id=session_id)
+    def head(self, session_id: str) -> Head:
+        """Read the head of a session's log. Raises NotFound."""
+        if (head := self._one(Head, HEAD, id=session_id)) is None:
+            raise NotFound
+        return head
 
     def last_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Give the last seqs of several sessions; a session that does not exist is left out."""
@@ -161,18 +167,17 @@ class Reader:
         statement = f"SELECT {EVENT} FROM events WHERE session_id = :id"
         for rows in self._pages(statement, "seq", after, limit, id=session_id):
             words = self._words(session_id, rows[0][0], rows[-1][0])
-            yield from (StoredEvent(*(*row, words.get(row[0], {}))) for row in rows)
+            yield from (StoredEvent(*(*row, words[row[0]])) for row in rows)
 
-    def _words(self, session_id: str, first: int, last: int) -> dict[int, Words]:
+    def _words(self, session_id: str, first: int, last: int) -> defaultdict[int, dict[str, SaltedText]]:
         statement = (
             "SELECT seq, place, salt, text FROM words WHERE session_id = :id AND seq BETWEEN :first AND :last"
             " ORDER BY seq, place"
         )
-        rows = self._query(statement, id=session_id, first=first, last=last)
-        return {
-            seq: {place: SaltedText(salt, text) for _, place, salt, text in of_seq}
-            for seq, of_seq in groupby(rows, itemgetter(0))
-        }
+        words = defaultdict[int, dict[str, SaltedText]](dict)
+        for seq, place, salt, text in self._query(statement, id=session_id, first=first, last=last):
+            words[seq][place] = SaltedText(salt, text)
+        return words
 
     def words(self, session_id: str) -> Iterator[tuple[tuple[int, str], str]]:
         """Read all texts that people wrote in a session, each with its seq (0 for the opening) and place."""
@@ -208,8 +213,6 @@ class Reader:
     def copy(self, session_id: str) -> SessionCopy:
         """Read everything of one session. Raises NotFound."""
         session, head = self.session(session_id), self.head(session_id)
-        if session is None or head is None:
-            raise NotFound
         events, entries = list(yielding(self.events(session_id))), list(yielding(self.entries(session_id)))
         statement = f"SELECT {RECORD} FROM idempotency_records WHERE session_id = :id"
         records = sorted(self._all(IdempotencyRecord, statement, id=session_id))
@@ -281,7 +284,7 @@ class Log(Reader):
         """Delete the session and all its rows; the idempotency record of its opening stays until it expires."""
         for name, table in reversed([*TABLES.items()]):
             self._connection.execute(f"DELETE FROM {name} WHERE {table.session} = :id", id=self.session_id)
-        self.was_committed = lambda reader: reader.head(self.session_id) is None
+        self.was_committed = lambda reader: not reader.last_seqs([self.session_id])
 
 
 class Store(Reader):
@@ -308,7 +311,7 @@ class Store(Reader):
     def create_session(self, copy: SessionCopy, now: str, record: IdempotencyRecord | None = None) -> None:
         """Add a session with all its rows. Raises AlreadyProcessed, StoreBusy, StoreFull."""
         session, session_id = copy.session, copy.session.id
-        with self.engine.transaction(lambda query: Reader(query).head(session_id) is not None) as connection:
+        with self.engine.transaction(lambda query: bool(Reader(query).last_seqs([session_id]))) as connection:
             for each in [record] if record else copy.records:
                 insert_record(connection, each)
             row = (*astuple(session)[:-1], *copy.head, now)

@@ -24,7 +24,6 @@ def whole(database: Where, session_id: str) -> Whole:
     store = open_store(database)
     assert list(store.engine.damage()) == []
     session = store.session(session_id)
-    assert session is not None
     rows, entries = list(store.events(session_id)), list(store.entries(session_id))
     assert [row.seq for row in rows] == list(range(1, len(rows) + 1))
     head = row_hash(b"", *session.hashed)

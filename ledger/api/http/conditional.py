@@ -42,7 +42,7 @@ class CachePolicy(NamedTuple):
 NO_STORE = CachePolicy("no-store")
 """For answers with a token, and for what is outdated in a moment."""
 PRIVATE = CachePolicy("private, no-cache")
-PRIVATE_BY_SEQ = PRIVATE._replace(tag_of=lambda id_: str(session_service().head(id_).seq))
+PRIVATE_BY_SEQ = PRIVATE._replace(tag_of=lambda id_: str(session_service().store.head(id_).seq))
 PRIVATE_BY_LINKS = PRIVATE._replace(tag_of=lambda id_: digest(repr(session_service().store.links(id_)).encode()))
 PRIVATE_BY_VIEW = PRIVATE._replace(by_view=True)
 PUBLIC = CachePolicy("public, max-age=300", by_body=True)
