@@ -19,12 +19,11 @@ from ledger.storage.store import Store
 BUSY_SECONDS = 20.0
 """How long a writer waits for its turn, by default."""
 
-FORMS = {
-    "sqlite": re.compile(r"sqlite:///((?!:memory:)[^?\0]+)"),
-    "postgresql": re.compile(r"(postgresql://[^\s\0]*)"),
-    "postgres": re.compile(r"(postgres://[^\s\0]*)"),
-}
-"""The form of an address, by its scheme; the group is what the engine gets."""
+BEGINNING = re.compile(r"((?![./])[^/]{2,}?)?://|[a-zA-Z][a-zA-Z0-9+-]+:")
+"""How an address begins, whatever its scheme, and no path does. A single letter before a colon is a drive."""
+
+FORM = re.compile(r"sqlite:///((?!:memory:)[^?\0]+)|(postgres(?:ql)?://[^\s\0]*)")
+"""An address; the group that matches is what the engine gets."""
 
 WANTED = (
     "the path of a file (./ before it if it has a colon), or an address like sqlite:///beside/here.db,"
@@ -48,19 +47,14 @@ class Address(str):
         if isinstance(given, cls):
             return given
         text = fspath(given)
-        scheme = scheme_of(text) if isinstance(given, str) else None
-        address = super().__new__(cls, text if scheme is None else without_password(text))
-        found = FORMS[scheme].fullmatch(text) if scheme in FORMS else None
-        if text in {"", ":memory:"} or "\0" in text or (scheme is not None and not found):
+        is_path = not isinstance(given, str) or not BEGINNING.match(text)
+        found = None if is_path else FORM.fullmatch(text)
+        address = super().__new__(cls, text if is_path else without_password(text))
+        if text in {"", ":memory:"} or "\0" in text or not (is_path or found):
             raise BadAddress(f"{str(address)!r}; it has to be {WANTED}")
-        address.scheme, address.whole = scheme or "sqlite", found[1] if found else text
+        address.scheme = text.partition(":")[0] if found else "sqlite"
+        address.whole = found[1] or found[2] if found else text
         return address
-
-
-def scheme_of(text: str) -> str | None:
-    """Give the scheme of an address; None for a path. A single letter before a colon is a drive."""
-    found = re.match(r"((?![./])[^/]{2,}?|)://|([a-zA-Z][a-zA-Z0-9+-]+):", text)
-    return (found[2] or found[1]) if found else None
 
 
 def without_password(address: str) -> str:

@@ -338,14 +338,6 @@ def refuse_unusable(path: Path, *, is_to_be_written: bool = True, may_be_damaged
 
 # --- errors ---------------------------------------------------------------------------------------------------------
 
-CANNOT_OPEN = {
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_AUTH,
-    sqlite3.SQLITE_IOERR,
-}
-
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
@@ -365,12 +357,12 @@ def translated(path: Path) -> Iterator[None]:
         is_not_utf8 = str(error).startswith("Could not decode")  # SQLite has no code for that
         if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB} or is_not_utf8:
             raise StoreDamaged(f"{path} is damaged ({name}): {A_BACKUP}") from error
-        if code in CANNOT_OPEN or isinstance(error, OSError):
+        if code == sqlite3.SQLITE_ERROR:
+            tables = f"tables that are not as this release knows them ({error})"
+            raise StoreUnavailable(f"{path} has {tables}: {A_BACKUP}") from error
+        if isinstance(error, sqlite3.OperationalError | OSError):
             why = error.strerror if isinstance(error, OSError) else error
             raise StoreUnavailable(f"{path} cannot be opened ({why}): {A_RIGHT}") from error
-        if isinstance(error, sqlite3.OperationalError):
-            why = f"has tables that are not as this release knows them ({error})"
-            raise StoreUnavailable(f"{path} {why}: {A_BACKUP}") from error
         raise
 
 
