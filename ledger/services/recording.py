@@ -31,7 +31,7 @@ from ledger.services.erasure import overwritten
 from ledger.services.idempotency_keys import IdempotencyKey
 from ledger.services.session_cache import CachedSession, ConcurrentAppend, SessionCache
 from ledger.session.corrections import Correction
-from ledger.session.events import SAYS_A_DAY, OddsSwitched, PlayerErased, days_in, need_no_future
+from ledger.session.events import OddsSwitched, PlayerErased, days_in, need_no_future
 from ledger.session.history import Session, SessionState, concerned
 from ledger.session.history.effective import Part
 from ledger.session.refusals import SessionIsFull, TooManyPeople
@@ -181,8 +181,8 @@ class Recorder:
         state, books = session.state, session.state.table.rule_books
         if request.expected and not request.expected(head.seq):
             raise PreconditionFailed(head.seq)
-        if dated := [(n, report) for n, report in enumerate(reports) if isinstance(report, SAYS_A_DAY)]:
-            need_no_future([day for n, report in dated for day in days_in(report, f"/events/{n}")], self._clock())
+        if days := [day for n, report in enumerate(reports) for day in days_in(report, f"/events/{n}")]:
+            need_no_future(days, self._clock())
         rows, entries, parts = list[tuple[Event, StoredEvent, int | None]](), list[Entry](), list[Part]()
         now = timestamp(self._clock())
         for recorded in state.record_all(yielding(zip(reports, repeat(max(books))))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from ledger.i18n.sentences import Fault, Malformed, Sentence, say, template
 from ledger.records import Meta, Record, doc, field
@@ -25,7 +25,7 @@ from ledger.rulebook.values import (
     matching,
     text,
 )
-from ledger.session.corrections import Correction, CorrectionsMade, EventAmended, EventInserted, EventTakenBack
+from ledger.session.corrections import CorrectionsMade, EventAmended, EventInserted, EventTakenBack
 
 PersonName = Annotated[str, text("name")]
 AnyAccount = Annotated[Account, Meta(extra={"instead": (BANK, POT)})]
@@ -379,9 +379,6 @@ FORMS = (
 EVENTS: tuple[type[Event], ...] = tuple(dict.fromkeys(form.event for form in FORMS))
 
 # --- days -----------------------------------------------------------------------------------------------------------
-
-SAYS_A_DAY = (RoundEntered, SessionDescribed, *get_args(Correction))
-"""Events that may hold a day (`played_on`)."""
 
 
 def days_in(event: Event, place: str) -> Iterator[tuple[str, str]]:
