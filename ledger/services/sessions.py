@@ -79,8 +79,8 @@ class SessionService:
 
     def _create(self, copy: SessionCopy, session: Session, key: IdempotencyKey | None) -> None:
         now = timestamp(self.access.clock())
-        record = key.record(copy.session.id, copy.head.seq, now, link_id=copy.links[0].id) if key else None
-        self.store.create_session(copy, now, record)
+        records = [key.record(copy.session.id, copy.head.seq, now, link_id=copy.links[0].id)] if key else []
+        self.store.create_session(copy._replace(records=records), now)
         self._cache.put(CachedSession(session, copy.head))
 
     def continue_session(self, token: str) -> tuple[Opening, Sequence[Event]]:

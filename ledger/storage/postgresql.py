@@ -138,7 +138,7 @@ def set_up(db: DB, *, lock_seconds: float) -> None:
     if isinstance(db, Greenlets):
         db.answer_seconds = lock_seconds + 1  # or all connections would hang with the server
     db.adapters.register_dumper(int, Int8Dumper)  # otherwise each size of integer prepares another statement
-    db.execute(SESSION_SETTINGS.format(milliseconds=max(1, min(int(lock_seconds * 1000), 2**31 - 1))).encode())
+    db.execute(SESSION_SETTINGS.format(milliseconds=max(1, int(lock_seconds * 1000))).encode())
 
 
 def is_lost(error: psycopg.Error) -> bool:

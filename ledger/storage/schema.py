@@ -34,8 +34,7 @@ TABLES: dict[str, Table] = {
         session="id",
     ),
     "events": Table(
-        Columns(session_id=str, seq=int, type=str, version=int, body=str)
-        | Columns(recorded_at=str, recorded_by=str, hash=bytes),
+        Columns(session_id=str, seq=int, type=str, version=int, body=str, recorded_at=str, recorded_by=str, hash=bytes),
         key=("session_id", "seq"),
     ),
     "words": Table(

@@ -32,7 +32,6 @@ from ledger.storage.stored import (
     StoredEvent,
     StoredLink,
     StoredSession,
-    WordChanges,
     Words,
 )
 
@@ -244,8 +243,7 @@ class Log(Reader):
         self, events: Sequence[StoredEvent], entries: Sequence[Entry], record: IdempotencyRecord | None = None
     ) -> None:
         """Append events with their entries and the request's idempotency record. Raises AlreadyProcessed."""
-        if record:
-            insert_record(self._connection, record)
+        insert_record(self._connection, record)
         insert_events(self._connection, self.session_id, events, entries)
         last = events[-1]
         self.end = Head(last.seq, last.hash)
@@ -255,7 +253,7 @@ class Log(Reader):
             [last.hash] == [row.hash for row in reader.events(self.session_id, after=last.seq - 1, limit=1)]
         )
 
-    def overwrite(self, words: WordChanges, labels: Mapping[str, str]) -> None:
+    def overwrite(self, words: Mapping[tuple[int, str], str], labels: Mapping[str, str]) -> None:
         """Overwrite words, removing their salts, and the labels of links."""
         statement = (
             "UPDATE words SET text = :text, salt = :salt WHERE session_id = :id AND seq = :seq AND place = :place"
@@ -268,8 +266,7 @@ class Log(Reader):
 
     def add_link(self, link: StoredLink, record: IdempotencyRecord | None = None) -> None:
         """Add a link, with the request's idempotency record. Raises AlreadyProcessed."""
-        if record:
-            insert_record(self._connection, record)
+        insert_record(self._connection, record)
         insert_links(self._connection, self.session_id, [link], len(self.links(self.session_id)) + 1)
         self.was_committed = lambda reader: link in reader.links(self.session_id)
 
@@ -308,12 +305,12 @@ class Store(Reader):
             yield log
         self.on_commit()
 
-    def create_session(self, copy: SessionCopy, now: str, record: IdempotencyRecord | None = None) -> None:
+    def create_session(self, copy: SessionCopy, now: str) -> None:
         """Add a session with all its rows. Raises AlreadyProcessed, StoreBusy, StoreFull."""
         session, session_id = copy.session, copy.session.id
         with self.engine.transaction(lambda query: bool(Reader(query).last_seqs([session_id]))) as connection:
-            for each in [record] if record else copy.records:
-                insert_record(connection, each)
+            for record in copy.records:
+                insert_record(connection, record)
             row = (*astuple(session)[:-1], *copy.head, now)
             connection.insert("sessions", f"{SESSION}, seq, hash, updated_at", [row])
             insert_words(connection, session_id, {0: session.words})
@@ -329,11 +326,11 @@ class Store(Reader):
                 connection.execute(f"DELETE FROM idempotency_records WHERE {condition}", before=before)
 
 
-def insert_record(connection: Connection, record: IdempotencyRecord) -> None:
-    """Add an idempotency record; a concurrent one with its key waits for the commit. Raises AlreadyProcessed."""
+def insert_record(connection: Connection, record: IdempotencyRecord | None) -> None:
+    """Add an idempotency record, if any; another one of its key waits for the commit. Raises AlreadyProcessed."""
     places = ", ".join(f":{name}" for name in IdempotencyRecord._fields)
     statement = f"INSERT INTO idempotency_records ({RECORD}) VALUES ({places}) ON CONFLICT DO NOTHING RETURNING key"
-    if not connection.query(statement, **record._asdict()):
+    if record and not connection.query(statement, **record._asdict()):
         raise AlreadyProcessed
 
 

@@ -12,9 +12,6 @@ from ledger.records import Record, field
 Words = Mapping[str, SaltedText]
 """Texts that people wrote in a row, by place: `name`, `players/0`."""
 
-WordChanges = Mapping[tuple[int, str], str]
-"""Texts that replace others, by seq and place."""
-
 
 class StoredSession(Record):
     """A session as it was opened: `body` is JSON text with digests in the places of `words`."""

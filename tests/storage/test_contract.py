@@ -149,9 +149,9 @@ def test_a_session_is_not_opened_over_nor_in_half(store: Store) -> None:
     append(store, A, row(1))
     before = everything(store, A)
     with pytest.raises(Exception, match=TWICE):
-        store.create_session(fresh(A, links=[link(2)]), MOMENT, opened_with(A))
+        store.create_session(fresh(A, links=[link(2)], records=[opened_with(A)]), MOMENT)
     with pytest.raises(Exception, match=TWICE):
-        store.create_session(fresh("c", row(1), row(1)), MOMENT, opened_with("c"))
+        store.create_session(fresh("c", row(1), row(1), records=[opened_with("c")]), MOMENT)
     assert everything(store, A) == before
     assert everything(store, "c") == []
     assert store.session_ids() == [A, B]
@@ -274,12 +274,12 @@ def test_a_link_is_found_by_its_hash_in_its_own_session_also_when_it_is_dead(sto
 
 
 def test_a_key_opens_one_session_and_says_which(store: Store) -> None:
-    store.create_session(fresh("c", row(1)), MOMENT, opened_with("c"))
+    store.create_session(fresh("c", row(1), records=[opened_with("c")]), MOMENT)
     with pytest.raises(AlreadyProcessed):
-        store.create_session(fresh("d", row(1)), MOMENT, opened_with("d"))
+        store.create_session(fresh("d", row(1), records=[opened_with("d")]), MOMENT)
     assert store.idempotency_record(KEY.hex(), KEY) == opened_with("c")
     assert everything(store, "d") == []
-    store.create_session(fresh("d"), MOMENT, opened_with("d", scope=FIRST.hex(), key=FIRST))
+    store.create_session(fresh("d", records=[opened_with("d", scope=FIRST.hex(), key=FIRST)]), MOMENT)
     assert store.session_ids() == [A, B, "c", "d"]
 
 
@@ -315,7 +315,7 @@ def test_of_many_at_once_with_one_key_one_does_something(store: Store, what: str
     def once(number: int) -> None:
         try:
             if what == "openings":
-                store.create_session(fresh(f"c{number}", row(1)), MOMENT, opened_with(f"c{number}"))
+                store.create_session(fresh(f"c{number}", row(1), records=[opened_with(f"c{number}")]), MOMENT)
             else:
                 append(store, A, row(number), entries=[entry(number)], record=record(last_seq=number))
         except AlreadyProcessed:
@@ -347,7 +347,7 @@ OPENED = opening(
 def live(store: Store, session_id: str) -> None:
     """Put something of everything into a session; make it first, if it is `c`."""
     if session_id == OPENED.id:
-        store.create_session(fresh("c", session=OPENED), MOMENT, opened_with("c"))
+        store.create_session(fresh("c", session=OPENED, records=[opened_with("c")]), MOMENT)
     rows = [row(seq, words={"note": SaltedText(b"salt", "said")}) for seq in range(1, MANY)]
     append(store, session_id, *rows, entries=[*map(entry, range(1, MANY))], record=record(session_id))
     with store.transaction(session_id) as log:
