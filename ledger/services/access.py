@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container
 from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import NamedTuple
@@ -31,10 +31,6 @@ class NotAdmitted(Exception):
 
 class DeadTokens(Malformed):
     """Tokens in a body that open no session, each by its place."""
-
-    def __init__(self, places: Iterable[int]) -> None:
-        needed = say("a token of a session is needed, of a link that is alive")
-        super().__init__(*(Fault(f"/tokens/{place}", needed) for place in places))
 
 
 class RoleTooSmall(Exception):

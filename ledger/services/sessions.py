@@ -39,7 +39,6 @@ CLOCK = partial(datetime.now, UTC)
 MAX_EVENTS_TOGETHER = 30_000
 """How many events the sessions of one request may have in all: those of fifty usual evenings."""
 
-
 Created = tuple[Session, StoredLink, str]
 """A session, its owner's link or a new one, and the link's token, which is not stored."""
 
@@ -157,14 +156,15 @@ class SessionService:
 
         Raises DeadTokens, Malformed for more than MAX_EVENTS_TOGETHER.
         """
-        read, dead = list(map(access.Token.read, tokens)), list[int]()
+        read, dead = list(map(access.Token.read, tokens)), list[Fault]()
         for place, token in enumerate(read):
             try:
                 self.access.link(token.home, token, ROLES)
             except access.NotAdmitted:
-                dead.append(place)
+                needed = say("a token of a session is needed, of a link that is alive")
+                dead.append(Fault(f"/tokens/{place}", needed))
         if dead:
-            raise access.DeadTokens(dead)
+            raise access.DeadTokens(*dead)
         homes = dict.fromkeys(token.home for token in read)
         count = sum(self.store.head(home).seq for home in homes)
         if count > MAX_EVENTS_TOGETHER:
