@@ -34,7 +34,7 @@ from psycopg_pool import ConnectionPool
 from ledger.serving.metrics import COMMIT_SECONDS, COMMIT_WRITES
 from ledger.storage.address import Address
 from ledger.storage.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreUnavailable
-from ledger.storage.schema import MIGRATIONS, TABLES, VIEWS, refuse_newer
+from ledger.storage.schema import BALANCES, MIGRATIONS, TABLES, refuse_newer
 from ledger.storage.store import HEAD, Connection, Query, Row, Store, WasCommitted
 from ledger.storage.stored import ORPHAN, Condition, Damage
 
@@ -388,7 +388,7 @@ def make(db: DB) -> None:
             f" '{'none' if name == 'sessions' else 'sessions'}')"
             for name, table in TABLES.items()
         ]
-    statements += [f"CREATE VIEW {name} AS {query}" for name, query in VIEWS.items()]
+    statements.append(f"CREATE VIEW balances AS {BALANCES}")
     statements += [f"INSERT INTO migrations VALUES ('{name}', now())" for name in MIGRATIONS]
     for statement in statements:
         db.execute(statement.encode())

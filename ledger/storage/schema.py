@@ -6,7 +6,7 @@ from the rows that the hash chain covers, so that it can be overwritten while th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ledger.storage.errors import StoreUnavailable
@@ -62,15 +62,13 @@ TABLES: dict[str, Table] = {
     ),
 }
 
-VIEWS: Mapping[str, str] = {
-    # With CROSS JOIN SQLite finds a session's entries by their key; with UNION ALL it scans the table.
-    "balances": (
-        "SELECT session_id, CASE sign WHEN 1 THEN payee ELSE payer END AS account,"
-        " CAST(SUM(sign * amount) AS BIGINT) AS balance"
-        " FROM entries CROSS JOIN (SELECT 1 AS sign UNION ALL SELECT -1) AS signs"
-        " GROUP BY session_id, CASE sign WHEN 1 THEN payee ELSE payer END"
-    )
-}
+BALANCES = (
+    "SELECT session_id, CASE sign WHEN 1 THEN payee ELSE payer END AS account,"
+    " CAST(SUM(sign * amount) AS BIGINT) AS balance"
+    " FROM entries CROSS JOIN (SELECT 1 AS sign UNION ALL SELECT -1) AS signs"
+    " GROUP BY session_id, CASE sign WHEN 1 THEN payee ELSE payer END"
+)
+"""The view `balances`. SQLite finds a session's entries by their key; with UNION ALL it would scan the table."""
 
 MIGRATIONS = ("m001_sessions",)
 """The names of all migrations, in order. A migration, once released, is never edited."""
