@@ -136,5 +136,4 @@ class Access:
 
 
 def is_alive(link: StoredLink, now: datetime) -> bool:
-    is_expired = link.expires_at is not None and datetime.fromisoformat(link.expires_at) <= now
-    return link.revoked_at is None and not is_expired
+    return link.revoked_at is None and (link.expires_at is None or datetime.fromisoformat(link.expires_at) > now)

@@ -118,7 +118,7 @@ class SessionService:
     def events(self, session_id: str, after: int, limit: int) -> list[LoggedEvent]:
         """Read the log after a seq, oldest first, each event with its corrections. Raises NotFound."""
         state = self.session(session_id).state
-        rows = self.store.events(session_id, after=after, limit=max(0, min(limit, state.seq - after)))
+        rows = self.store.events(session_id, after=after, limit=min(limit, state.seq - after))
         return list(with_statuses(self.store, session_id, rows, state))
 
     def entries(self, session_id: str, after: int, limit: int, account: str | None = None) -> list[Entry]:
