@@ -76,9 +76,7 @@ class Access:
 
         Raises NotAdmitted for no or a dead link, NotFound for one of another session, RoleTooSmall.
         """
-        if not token.home or "\0" in token.home:  # PostgreSQL stores no NUL
-            raise NotAdmitted
-        link = self._store.link_with(token.home, token.digest)
+        link = self._store.link_with(token.home, token.digest) if token.home else None
         if link is None or not is_alive(link, self.clock()):
             raise NotAdmitted
         if token.home != session_id:
