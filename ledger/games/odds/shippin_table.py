@@ -15,10 +15,10 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, product
 from math import perm
-from typing import Annotated, NamedTuple
+from typing import Annotated, get_args
 
 from ledger.games import shippin
-from ledger.games.shippin import Rules, ShippinPhase, ShippinSettled, Showdown
+from ledger.games.shippin import COLUMNS, Rules, ShippinPhase, ShippinSettled, Showdown
 from ledger.records import Record, doc
 from ledger.rulebook.cards import DECKS, Card
 from ledger.rulebook.exposing import CardExposed
@@ -69,7 +69,7 @@ def odds(phase: Phase, what_if: Card | None = None) -> ShippinOdds | None:
             return odds_before_cards(phase)
         case Showdown():
             return odds_with_second_cards(phase)
-        case Over(last=Showdown(first=shippin.FirstCardsRevealed()) as last, outcome=ShippinSettled() as outcome):
+        case Over(last=Showdown() as last, outcome=ShippinSettled() as outcome):
             return odds_at_the_end(last, outcome)
     return None
 
@@ -79,49 +79,48 @@ def odds_before_cards(phase: shippin.Betting) -> ShippinOdds:
     unseen = unseen_cards(phase)
     chances = before_second_cards(frozenset(unseen.items()), phase.ground.rules)
     four, one = (unseen[A_CARD_OF[each]] for each in shippin.SHIPPIN)
-    return ShippinOdds(
-        columns=tuple(column_odds(phase, column, chances) for column in shippin.COLUMNS),
-        shippin=Fraction(four * one, perm(unseen.total(), 2)),
-        total_loss=None,
-        unseen=unseen.total(),
-    )
+    chance = Fraction(four * one, perm(unseen.total(), 2))
+    return told(phase, dict.fromkeys(COLUMNS, chances), chance, None)
 
 
 def odds_with_second_cards(phase: Showdown) -> ShippinOdds:
     """SP-6. The second cards lie face up; the first are any of the others."""
     unseen, dealer, rules = unseen_cards(phase), phase.second.dealer, phase.ground.rules
-    seconds = {column: card for column, card in zip(shippin.COLUMNS, phase.second.columns, strict=True) if card}
+    seconds = {column: card for column, card in zip(COLUMNS, phase.second.columns, strict=True) if card}
     chances = {column: with_second_cards(unseen, card, dealer, rules) for column, card in seconds.items()}
-    (four, one), all_known = shippin.SHIPPIN, len(seconds) == len(shippin.COLUMNS)
-    return ShippinOdds(
-        columns=tuple(column_odds(phase, *each) for each in chances.items()),
-        shippin=Fraction(unseen[A_CARD_OF[four]] * (shippin.value(dealer) == one), unseen.total()),
-        total_loss=total_loss(unseen, tuple(seconds.values()), dealer, rules) if all_known else None,
-        unseen=unseen.total(),
-    )
+    four, one = shippin.SHIPPIN
+    chance = Fraction(unseen[A_CARD_OF[four]] * (shippin.value(dealer) == one), unseen.total())
+    return told(phase, chances, chance, total_loss(unseen, tuple(seconds.values()), dealer, rules))
 
 
 def odds_at_the_end(last: Showdown, outcome: ShippinSettled) -> ShippinOdds:
     """SP-11. What has happened is certain."""
-    lost = [hand.verdict == "player" for hand in outcome.hands]
+    chances = {hand.column: shares(Counter([hand.verdict])) for hand in outcome.hands}
+    lost_to_all = all(hand.verdict == "player" for hand in outcome.hands)
+    return told(last, chances, Fraction(outcome.dealer_hand.shippin), Fraction(lost_to_all))
+
+
+def told(phase: ShippinPhase, chances: Mapping[int, Chances], dealers: Fraction, loss: Fraction | None) -> ShippinOdds:
+    """SP-13. A bet that wins brings as much again, one that loses is gone.
+
+    `dealers` is the dealer's chance of shippin, `loss` that of losing to every hand with known cards.
+    """
+    players, bet = {bet.column: bet.player for bet in phase.bets}, phase.ground.rules.bet
     return ShippinOdds(
-        columns=tuple(column_odds(last, hand.column, shares(Counter([hand.verdict]))) for hand in outcome.hands),
-        shippin=Fraction(outcome.dealer_hand.shippin),
-        total_loss=Fraction(all(lost)) if len(lost) == len(shippin.COLUMNS) else None,
-        unseen=unseen_cards(last).total(),
-    )
-
-
-def column_odds(phase: ShippinPhase, column: int, chances: Chances) -> ColumnOdds:
-    """SP-13. A bet that wins brings as much again, one that loses is gone."""
-    players = {bet.column: bet.player for bet in phase.bets}
-    return ColumnOdds(
-        column=column,
-        player=players.get(column),
-        wins=chances.wins,
-        loses=chances.loses,
-        ties=chances.ties,
-        worth=ExactlyInChips(phase.ground.rules.bet * (chances.wins - chances.loses)),
+        columns=tuple(
+            ColumnOdds(
+                column=column,
+                player=players.get(column),
+                wins=each["player"],
+                loses=each["dealer"],
+                ties=each["tie"],
+                worth=ExactlyInChips(bet * (each["player"] - each["dealer"])),
+            )
+            for column, each in chances.items()
+        ),
+        shippin=dealers,
+        total_loss=loss if len(chances) == len(COLUMNS) else None,
+        unseen=unseen_cards(phase).total(),
     )
 
 
@@ -146,13 +145,8 @@ def weigh(steps: Steps) -> Fortune:
 A_CARD_OF: Mapping[int, Card] = {shippin.value(card): card for card in DECKS["kabufuda"]}
 """SP-7. The card that stands for all of a value; nothing else of a card counts."""
 
-
-class Chances(NamedTuple):
-    """The chances of a hand against the dealer's. They come to one."""
-
-    wins: Fraction
-    loses: Fraction
-    ties: Fraction
+Chances = Mapping[shippin.Verdict, Fraction]
+"""The chances of a hand against the dealer's. They come to one."""
 
 
 def unseen_cards(phase: ShippinPhase) -> Counter[Card]:
@@ -187,8 +181,7 @@ def twos(unseen: Mapping[Card, int]) -> Iterator[tuple[shippin.Pair, int]]:
 
 
 def shares(ways: Counter[shippin.Verdict]) -> Chances:
-    ends: tuple[shippin.Verdict, ...] = ("player", "dealer", "tie")
-    return Chances(*(Fraction(ways[end], ways.total()) for end in ends))
+    return {end: Fraction(ways[end], ways.total()) for end in get_args(shippin.Verdict)}
 
 
 def total_loss(unseen: Counter[Card], seconds: Sequence[Card], dealer: Card, rules: Rules) -> Fraction:

@@ -278,20 +278,15 @@ def worth_of_places(position: Position, pot: int) -> Mapping[str, Fraction]:
 
     deciding, further = brought(("deciding",)), brought(("further",))
     certain, any_card = brought(*to_come) - deciding - further, Fraction(1, position.deck or 1)
+    showdown, left = position.showdown, position.deck - to_deal.deciding - 1
+    third = Fraction(perm(left, showdown - 1), perm(position.deck, showdown)) if to_deal.further and showdown else 0
     kinds = {
         "certain": (to_deal.certain - to_deal.deciding, certain, any_card),
         "deciding": (to_deal.deciding, deciding, any_card),
-        "further": (to_deal.further, further, in_the_third_deal(position)),
+        "further": (to_deal.further, further, third),
     }
     return {
         kind: Fraction(gain, found.total * places) - costs * dealt
         for kind, (places, gain, dealt) in kinds.items()
         if places
     }
-
-
-def in_the_third_deal(position: Position) -> Fraction:
-    """Give the chance of a showdown card to lie in one place of the third deal, and that there is one."""
-    places, some = position.deck, position.showdown
-    left = places - position.to_deal.deciding - 1
-    return Fraction(perm(left, some - 1), perm(places, some)) if position.to_deal.further and some else Fraction()

@@ -72,10 +72,10 @@ def odds(phase: Phase, what_if: CardOrPlain | None = None) -> ShirinmaOdds | Non
     if what_if is not None:
         return odds(with_next_card(phase, what_if))
     match phase:
-        case Over(last=ShirinmaPhase() as last, outcome=ShirinmaWon() | ShirinmaForfeited() as outcome):
-            return odds_at_the_end(last, outcome)
         case ShirinmaPhase():
-            return odds_in_play(phase)
+            return odds_in(phase, counting.counted(position_of(phase)))
+        case Over(last=ShirinmaPhase() as last, outcome=ShirinmaWon() | ShirinmaForfeited()):
+            return odds_in(last, certain(phase))
     return None
 
 
@@ -96,53 +96,52 @@ def with_next_card(phase: Phase, card: Any) -> Phase:
     raise OutOfPlace(shirinma.expected(phase))
 
 
-def odds_at_the_end(last: ShirinmaPhase, outcome: ShirinmaWon | ShirinmaForfeited) -> ShirinmaOdds:
-    """SH-12, SH-13. What has happened is certain."""
-    won = outcome.card if isinstance(outcome, ShirinmaWon) else None
-    held, shown = shirinma.showdown_cards(last), last.board.bottom_card
-    return ShirinmaOdds(
-        cards=tuple(card_odds(last, each, Fraction(each.card is won), Fraction()) for each in held),
-        to_come={card: Fraction() for card in unseen_cards(last) if shirinma.showdown_rank(last.ground, card)},
-        forfeited={reason: Fraction(reason in outcome.forfeited_for) for reason in get_args(ForfeitReason)},
-        nobody_wins=Fraction(won is None),
-        third_deal=Fraction(any(holding.deal > 2 for holding in last.board.dealt)),
-        unseen=cards_in_deck(last) - (shown is not None),
-    )
-
-
-def odds_in_play(phase: ShirinmaPhase) -> ShirinmaOdds:
+def odds_in(last: ShirinmaPhase, counted: counting.Counted) -> ShirinmaOdds:
     """SH-9, SH-10, SH-11, SH-12, SH-13. Every order of the unseen cards in the deck is equally likely."""
-    position = position_of(phase)
-    counted = counting.counted(position)
+    begun = any(holding.deal > 2 for holding in last.board.dealt)
+    begun |= isinstance(last, shirinma.Dealing) and last.deal > 2
     return ShirinmaOdds(
-        cards=tuple(
-            card_odds(phase, held, counted.chance("wins", *at), counted.chance("paid", *at))
-            for held in shirinma.showdown_cards(phase)
-            for at in [place_of(phase.ground, held.card)]
-        ),
+        cards=tuple(card_odds(last, held, counted) for held in shirinma.showdown_cards(last)),
         to_come={
-            card: counted.chance("wins", *place_of(phase.ground, card))
-            for card in unseen_cards(phase)
-            if shirinma.showdown_rank(phase.ground, card)
+            card: counted.chance("wins", *place_of(last.ground, card))
+            for card in unseen_cards(last)
+            if shirinma.showdown_rank(last.ground, card)
         },
         forfeited={reason: counted.chance("nobody", reason) for reason in get_args(ForfeitReason)},
         nobody_wins=counted.chance("nobody"),
-        third_deal=counted.chance(*counting.THIRD_DEAL) if position.to_deal.further else Fraction(phase.deal > 2),
-        unseen=cards_in_deck(phase),
+        third_deal=Fraction(1) if begun else counted.chance(*counting.THIRD_DEAL),
+        unseen=cards_in_deck(last),
     )
 
 
-def card_odds(phase: ShirinmaPhase, held: shirinma.Holding, wins: Fraction, paid: Fraction) -> CardOdds:
-    """SH-14. Half of what lies in the pot where the card wins; `paid` is what is still expected there, for cards."""
-    now, odd = wins * phase.pot, wins * odd_chip(phase, held)
+def certain(over: Over) -> counting.Counted:
+    """SH-10, SH-12, SH-13. What has happened came in the one way that there is."""
+    match over.outcome:
+        case ShirinmaWon(card=card):
+            return counting.Counted(1, Counter([("wins", *place_of(over.ground, card))]))
+        case ShirinmaForfeited(reasons=reasons):
+            return counting.Counted(1, Counter([("nobody",), *(("nobody", reason) for reason in reasons)]))
+    raise TypeError(over)
+
+
+def card_odds(phase: ShirinmaPhase, held: shirinma.Holding, counted: counting.Counted) -> CardOdds:
+    """SH-14. Half of what lies in the pot where the card wins."""
+    wins = counted.chance("wins", *place_of(phase.ground, held.card))
+    odd = wins * odd_chip(phase, held)
     return CardOdds(
         player=held.player,
         card=shirinma.noted(held.card),
         back_rider=held.back_rider,
         wins=wins,
-        half_now=InChips(now / 2 + odd),
-        half_is_worth=InChips((now + paid) / 2 + odd),
+        half_now=InChips(wins * phase.pot / 2 + odd),
+        half_is_worth=InChips(half_is_worth(phase, held, counted) + odd),
     )
+
+
+def half_is_worth(phase: ShirinmaPhase, held: shirinma.Holding, counted: counting.Counted) -> Fraction:
+    """SH-14. Half of the pot where the card wins, and of what is still expected there, for cards."""
+    at = place_of(phase.ground, held.card)
+    return (counted.chance("wins", *at) * phase.pot + counted.chance("paid", *at)) / 2
 
 
 def odd_chip(phase: ShirinmaPhase, held: shirinma.Holding) -> Fraction:
@@ -174,7 +173,8 @@ def weigh(steps: Steps) -> Fortune:
         if isinstance(before, shirinma.Auction) and not isinstance(event, CardExposed):
             settled = shirinma.close_auction(before).phase
             if highest := before.standing:
-                half = odds_in_play(last_of(ShirinmaPhase, settled)).cards[-1]
+                table = last_of(ShirinmaPhase, settled)
+                half = card_odds(table, table.board.dealt[-1], counting.counted(position_of(table)))
                 rides.append(Ride(highest.player, half.player, half.card, highest.amount, half.half_is_worth, bid_at))
         if not isinstance(event, shirinma.AuctionClosed):
             for player, chips in gained(as_decided(settled, event) if event.overrule else settled, after).items():
@@ -196,22 +196,18 @@ def rights(phase: Phase) -> dict[PlayerId, Fraction]:
 
     An odd chip is halved: no card decides who gets it.
     """
-    have = dict.fromkeys(phase.ground.seats, Fraction())
-    last, halves = last_of(ShirinmaPhase, phase), dict[CardOrPlain, Fraction]()
-    if isinstance(phase, Over) and isinstance(phase.outcome, ShirinmaWon):
-        halves[phase.outcome.card] = Fraction(last.pot, 2)
-    elif isinstance(phase, ShirinmaPhase):
-        position = position_of(phase)
-        counted = counting.counted(position)
-        worth = counting.worth_of_places(position, phase.pot)
-        for player, kind in places_left(phase, position.to_deal):
+    have, last = dict.fromkeys(phase.ground.seats, Fraction()), last_of(ShirinmaPhase, phase)
+    if isinstance(phase, Over):
+        counted = certain(phase)
+    else:
+        position = position_of(last)
+        counted, worth = counting.counted(position), counting.worth_of_places(position, last.pot)
+        for player, kind in places_left(last, position.to_deal):
             have[player] += worth[kind]
-        for held in shirinma.showdown_cards(phase):
-            at = place_of(phase.ground, held.card)
-            halves[held.card] = (counted.chance("wins", *at) * phase.pot + counted.chance("paid", *at)) / 2
     for held in shirinma.showdown_cards(last):
+        half = half_is_worth(last, held, counted)
         for player in (held.player, held.back_rider or held.player):
-            have[player] += halves.get(held.card, Fraction())
+            have[player] += half
     return have
 
 
@@ -313,5 +309,6 @@ def unseen_cards(phase: ShirinmaPhase) -> tuple[Card, ...]:
 
 
 def cards_in_deck(phase: ShirinmaPhase) -> int:
-    """SH-4, SH-5, SH-18. All but the field card, those that were dealt and those that were set aside."""
-    return shirinma.cards_left(phase) + 2 - (phase.board.field_card is not None)
+    """SH-4, SH-5, SH-11, SH-18. All but field and bottom card once they are shown, those dealt and those set aside."""
+    shown = sum(card is not None for card in (phase.board.field_card, phase.board.bottom_card))
+    return shirinma.cards_left(phase) + 2 - shown
