@@ -7,7 +7,7 @@ of that suit takes the pot, its back-rider (尻馬) half of it. A forfeited roun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Annotated, Literal
 
@@ -35,7 +35,6 @@ PLAIN_CARDS = 32
 
 MAX_PLAYERS_FOR_A_THIRD_DEAL = 15
 LAST_DEAL = 3
-SUIT_NUMBERS: Mapping[Suit, int] = {suit: number for number, suit in enumerate(Suit)}
 CARDS_TO_DEAL = 46
 """All 48 but the field card and the bottom card."""
 NOBODY = Seats()
@@ -125,11 +124,6 @@ class Bid(Record):
     amount: Annotated[Amount, doc("The bid in chips.")]
 
 
-def standing(bids: Sequence[Bid]) -> Bid | None:
-    """SH-8. The highest bid, and of equal ones the first: what the table let pass below it never takes the card."""
-    return max(bids, key=lambda each: each.amount) if bids else None
-
-
 class Holding(Record):
     """A card before its owner: in which deal it came, what was paid for it, and who rides on its back for how much."""
 
@@ -145,8 +139,7 @@ class Holding(Record):
     @property
     def winning_bid(self) -> Chips:
         """What the back-rider paid, in chips."""
-        highest = standing(self.bids)
-        return highest.amount if highest and self.back_rider else 0
+        return max(bid.amount for bid in self.bids) if self.back_rider else 0
 
 
 class Board(Record):
@@ -245,8 +238,8 @@ class Auction(ShirinmaPhase, kw_only=True):
 
     @property
     def standing(self) -> Bid | None:
-        """The bid that is to be beaten, if there is one."""
-        return standing(self.bids)
+        """SH-8. The highest bid, and of equal ones the first: what the table let pass below it never takes the card."""
+        return max(self.bids, key=lambda each: each.amount, default=None)
 
     @property
     def owner(self) -> PlayerId:

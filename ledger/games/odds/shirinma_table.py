@@ -16,7 +16,7 @@ from ledger.games import shirinma
 from ledger.games.odds import shirinma as counting
 from ledger.games.shirinma import ForfeitReason, ShirinmaForfeited, ShirinmaPhase, ShirinmaWon
 from ledger.records import Record, convert, doc, replace
-from ledger.rulebook.cards import Card, CardOrPlain, Courts, DeckName, pack_of_48
+from ledger.rulebook.cards import Card, CardOrPlain, Courts, DeckName, Suit, pack_of_48
 from ledger.rulebook.event import Event
 from ledger.rulebook.exposing import CardExposed
 from ledger.rulebook.phase import Expected, Over, Phase, Seats, last_of
@@ -251,7 +251,7 @@ def position_of(phase: ShirinmaPhase) -> counting.Position:
                 low=unseen[InPack(suit, None, is_low=True)],
                 fair=unseen[InPack(suit, None, is_low=False)],
             )
-            for suit in shirinma.SUIT_NUMBERS.values()
+            for suit in range(len(Suit))
         ),
         field_suit=None if field_card is None else known[field_card].suit,
         not_noted=unseen.total() - cards_in_deck(phase),
@@ -285,9 +285,9 @@ class InPack(NamedTuple):
 @cache
 def places_in_pack(deck: DeckName, courts: Courts) -> Mapping[Card, InPack]:
     """SH-1, SH-6, SH-17. Every card of a pack by numbers."""
-    strengths = {rank: strength for strength, rank in enumerate(shirinma.SHOWDOWN_RANKS)}
+    suits, strengths = list(Suit), {rank: strength for strength, rank in enumerate(shirinma.SHOWDOWN_RANKS)}
     return {
-        card: InPack(shirinma.SUIT_NUMBERS[suit], strengths.get(rank), rank in shirinma.LOW_BOTTOM_RANKS)
+        card: InPack(suits.index(suit), strengths.get(rank), rank in shirinma.LOW_BOTTOM_RANKS)
         for card, (suit, rank) in pack_of_48(deck, courts).faces.items()
     }
 
