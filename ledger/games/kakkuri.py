@@ -451,12 +451,10 @@ class DropOutTooLate(Refused, rule="KA-19"):
 
 def open_round(ground: KakkuriGround) -> Step:
     """KA-3. Six cards each and six in the box; with eight players there is no box until one drops out."""
-    board = Board(dealer=ground.dealer, hands=tuple(Hand(player, HAND) for player in ground.seats))
-    dealt = DropOutDue(ground=ground, pot=ground.carried, still_in=ground.seats, board=board)
-    if len(ground.seats) == 8:
-        return Step(dealt)
-    box = CARDS - HAND * len(ground.seats)
-    return Step(convert(Swapping, dealt, board=replace(board, box=box)))
+    hands = tuple(Hand(player, HAND) for player in ground.seats)
+    board = Board(dealer=ground.dealer, hands=hands, box=CARDS - HAND * len(hands))
+    begin = DropOutDue if len(hands) == 8 else Swapping
+    return Step(begin(ground=ground, pot=ground.carried, still_in=ground.seats, board=board))
 
 
 # --- play -----------------------------------------------------------------------------------------------------------
@@ -501,24 +499,19 @@ def expected(phase: Phase) -> tuple[Expected, ...]:
         case DropOutDue():
             return (Expected(type="player_dropped_out", players=phase.still_in),)
         case Swapping():
-            return (
-                Expected(type="starter_revealed"),
-                *any_of("hand_exchanged", may_exchange(phase)),
-                *any_of("three_ones_shown", phase.still_in),
-                *any_of("three_pairs_declared", may_declare(phase)),
+            before = any_of(
+                hand_exchanged=may_exchange(phase),
+                three_ones_shown=phase.still_in,
+                three_pairs_declared=may_declare(phase),
             )
-        case Turn():
+            return (Expected(type="starter_revealed"), *before)
+        case InPlay():
+            besides = any_of(three_pairs_declared=may_declare(phase), player_dropped_out=may_drop_out(phase))
+            if isinstance(phase, BoxDue):
+                return (Expected(type="box_card_revealed"), *besides)
             at_most = cards_left(phase.board, phase.player)
-            return (Expected(type="turn_played", player=phase.player, at_most=at_most), *besides(phase))
-        case BoxDue():
-            return (Expected(type="box_card_revealed"), *besides(phase))
+            return (Expected(type="turn_played", player=phase.player, at_most=at_most), *besides)
     return ()
-
-
-def besides(phase: InPlay) -> tuple[Expected, ...]:
-    """KA-10, KA-19. What may be reported besides a turn, or a box card."""
-    declare = any_of("three_pairs_declared", may_declare(phase))
-    return (*declare, *any_of("player_dropped_out", may_drop_out(phase)))
 
 
 # --- the rules, in playing order ------------------------------------------------------------------------------------
@@ -692,8 +685,7 @@ def reshuffled(phase: InPlay) -> InPlay:
 
 def call_off(phase: InPlay) -> Over:
     """KA-14. Nobody wins a void round: the pot stays, and the same dealer deals again."""
-    outcome = Void(next_dealer=phase.ground.dealer)
-    return Over(ground=phase.ground, pot=phase.pot, last=phase, outcome=outcome)
+    return Over(ground=phase.ground, pot=phase.pot, last=phase, outcome=Void(next_dealer=phase.ground.dealer))
 
 
 def drop_out_for_a_share(phase: InPlay, event: PlayerDroppedOut) -> Step:
@@ -787,8 +779,8 @@ def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> No
     if len(alike) == 2 and 3 in sizes and cards[down - 1 :] == alike:
         refuse(event, TwoOfANumber(cards=alike))
     elif on := Top(cards[down - 1]) if down else top:
-        could = all_that_go_on(phase.ground.deck, rules, on).difference(cards[:down])
-        could_follow = tuple(card for card in to_come(phase) if card in could)
+        could = in_hands(phase) & all_that_go_on(phase.ground.deck, rules, on)
+        could_follow = in_order(phase.ground, could.difference(cards[:down]))
         refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could_follow))
 
 
@@ -862,32 +854,29 @@ def lies_on_a_wild(rules: Rules, under: Top) -> bool:
     return is_wild(rules, under.card) and not under.from_box
 
 
-def to_come(phase: InPlay) -> tuple[Card, ...]:
+def in_hands(phase: KakkuriPhase) -> frozenset[Card]:
     """KA-3, KA-18. Every card that may still be in a hand: it is unseen, and not known to be in the box."""
-    gone = phase.known_in_box.union(seen(phase.board), phase.ground.set_aside)
-    return in_order(phase.ground, set(pack(phase.ground.deck, phase.ground.rules).cards) - gone)
+    cards = frozenset(pack(phase.ground.deck, phase.ground.rules).in_deck_order)
+    return cards.difference(seen(phase.board), phase.known_in_box, phase.ground.set_aside)
 
 
 def cards_to_come(phase: Phase, _may_come: tuple[Expected, ...]) -> CardsToCome:
     """KA-3, KA-7, KA-14, KA-18. The cards that may still be seen, and those that could be the next one."""
     last = last_of(KakkuriPhase, phase)
-    whole = pack(last.ground.deck, last.ground.rules)
-    known = frozenset(seen(last.board))
-    unseen = frozenset(whole.in_deck_order).difference(known, last.ground.set_aside)
-    in_box = last.known_in_box
+    whole, in_box, hidden = pack(last.ground.deck, last.ground.rules), last.known_in_box, in_hands(last)
+    left = hidden | in_box
     shown: dict[str, Collection[Card]] = {}
     turns: Mapping[Card, int] = {}
     match last:
         case Swapping():
-            shown = {"starter_revealed": unseen}
+            shown = {"starter_revealed": left}
         case Turn():
-            turns = could_begin(last, unseen - in_box)
+            turns = could_begin(last, hidden)
             shown = {"turn_played": turns}
         case BoxDue():
-            shown = {"box_card_revealed": unseen | in_box if last.board.box > len(in_box) else in_box}
-    gone = (card.code for card in known - in_box)
+            shown = {"box_card_revealed": left if last.board.box > len(in_box) else in_box}
     return CardsToCome(
-        left={**whole.copies, **dict.fromkeys(gone, 0)},
+        left={**whole.copies, **{card.code: 0 for card in whole.in_deck_order if card not in left}},
         next={type_: tuple(card.code for card in whole.in_deck_order if card in some) for type_, some in shown.items()},
         together={card.code: turns[card] for card in whole.in_deck_order if turns.get(card, 1) > 1},
     )
@@ -986,11 +975,10 @@ def explain_drop_outs(last: KakkuriPhase) -> Iterator[Sentence]:
     if last.board.dropped_out is not None:
         yield say("{player:player} had dropped out, and neither paid nor won anything.", player=last.board.dropped_out)
     if out := out_for_a_share(last):
-        share = in_chips(last.ground.rules, 1)
         yield say(
             "{players:players} had dropped out for a share of {share:chips}, and neither paid nor won at the end.",
             players=out,
-            share=share,
+            share=in_chips(last.ground.rules, 1),
         )
 
 
@@ -1134,9 +1122,9 @@ def out_for_a_share(phase: KakkuriPhase) -> Seats:
     return phase.ground.seats.without((*phase.still_in, *filter(None, (phase.board.dropped_out,))))
 
 
-def any_of(event_type: str, players: Seats) -> tuple[Expected, ...]:
-    """KA-4, KA-10, KA-19. What any of these players may report; nothing if there are none."""
-    return (Expected(type=event_type, players=players),) if players else ()
+def any_of(**may_report: Seats) -> Iterator[Expected]:
+    """KA-4, KA-10, KA-19. What may be reported of any of these players; nothing of nobody."""
+    return (Expected(type=name, players=players) for name, players in may_report.items() if players)
 
 
 def board(phase: Phase) -> Board:
