@@ -229,11 +229,6 @@ class Betting(ShippinPhase, kw_only=True):
         return self.waiting[0] if self.waiting and self.ground.rules.must_bet == "yes" else None
 
     @property
-    def may_bet(self) -> tuple[PlayerId, ...]:
-        """Who may bet next: anyone waiting, or only the one who has to."""
-        return (self.due,) if self.due else self.waiting
-
-    @property
     def free_columns(self) -> tuple[int, ...]:
         return tuple(column for column in COLUMNS if column not in {bet.column for bet in self.bets})
 
@@ -474,20 +469,15 @@ def need_may_bet(phase: Betting, event: BetPlaced) -> None:
     for other in phase.bets:
         if other.player == event.player:
             raise AlreadyBet(player=other.player, column=other.column)
-    if event.player not in phase.may_bet:
-        refuse(event, out_of_turn(phase, event.player))
+    if not phase.waiting:
+        refuse(event, NobodyLeftToBet(player=event.player))
+    elif event.player not in phase.waiting:
+        refuse(event, PassedOver(expected=phase.waiting[0], player=event.player))
+    elif phase.due not in {None, event.player}:
+        refuse(event, OutOfTurn(rule="SP-5", expected=phase.due, player=event.player))
     for other in phase.bets:
         if other.column == event.column:
             raise ColumnTaken(player=other.player, column=other.column, free=phase.free_columns)
-
-
-def out_of_turn(phase: Betting, player: PlayerId) -> Refused:
-    """SP-5. Make the refusal for a bet that comes too early (where all have to bet) or too late."""
-    if not phase.waiting:
-        return NobodyLeftToBet(player=player)
-    if player in phase.waiting:
-        return OutOfTurn(rule="SP-5", expected=phase.waiting[0], player=player)
-    return PassedOver(expected=phase.waiting[0], player=player)
 
 
 def still_waiting(phase: Betting, player: PlayerId) -> Seats:
@@ -723,18 +713,16 @@ def need_left_in_pack(phase: Phase, _card: Card) -> Phase:
 def face_up(phase: ShippinPhase) -> Iterator[tuple[Card, Sentence]]:
     """SP-6, SP-15. The cards that were seen, and where each lies: set aside, or face up in their order."""
     yield from ((card, say("it was set aside")) for card in phase.ground.set_aside)
-    if not isinstance(phase, Showdown):
-        return
-    for column, card in zip(COLUMNS, phase.second.columns, strict=True):
-        if card is not None:
-            yield card, say("it lies in {column:column} of the second field", column=column)
-    yield phase.second.dealer, say("it is the dealer's second card")
-    if phase.first is None:
-        return
-    for column, card in zip(COLUMNS, phase.first.columns, strict=True):
-        if card is not None:
-            yield card, say("it lies in {column:column} of the first field", column=column)
-    yield phase.first.dealer, say("it is the dealer's first card")
+    if isinstance(phase, Showdown):
+        for column, card in enumerate(phase.second.columns, 1):
+            if card is not None:
+                yield card, say("it lies in {column:column} of the second field", column=column)
+        yield phase.second.dealer, say("it is the dealer's second card")
+    if isinstance(phase, Showdown) and phase.first:
+        for column, card in enumerate(phase.first.columns, 1):
+            if card is not None:
+                yield card, say("it lies in {column:column} of the first field", column=column)
+        yield phase.first.dealer, say("it is the dealer's first card")
 
 
 def cards_to_come(phase: Phase, may_come: tuple[Expected, ...]) -> CardsToCome:
