@@ -103,6 +103,8 @@ KakkuriGround = Ground[Rules]
 
 # --- what lies on the table -----------------------------------------------------------------------------------------
 
+Cards = tuple[Card, ...]
+
 
 class Hand(Record):
     """How many cards a player still holds; which ones, nobody sees."""
@@ -126,16 +128,14 @@ class TurnTaken(Record):
 
     player: Annotated[PlayerId, doc("The player's id.")]
     count: Annotated[int, doc("How many cards went down.")]
-    cards: Annotated[tuple[Card, ...] | None, doc("The cards that went down; null if only their number is known.")] = (
-        None
-    )
+    cards: Annotated[Cards | None, doc("The cards that went down; null if only their number is known.")] = None
     box_card: Annotated[
         Card | None, doc("The card that was turned from the box before the turn; null if none was.")
     ] = None
     top: Annotated[Card | None, doc("The last of the cards that went down, if only that one was named.")] = None
 
     @property
-    def named(self) -> tuple[Card, ...]:
+    def named(self) -> Cards:
         return self.cards or ((self.top,) if self.top else ())
 
 
@@ -228,7 +228,7 @@ class TurnPlayed(Event):
     )
 
     player: Annotated[PlayerId, doc("The id of the player whose turn it is.")]
-    cards: Annotated[tuple[Card, ...] | None, doc("The cards that went down, in order; none for a pass.")] = None
+    cards: Annotated[Cards | None, doc("The cards that went down, in order; none for a pass.")] = None
     count: Annotated[
         Annotated[int, Meta(ge=0, le=HAND)] | None, doc("How many cards went down, where they are not named.")
     ] = None
@@ -762,7 +762,7 @@ def end(
 # --- what may go on what --------------------------------------------------------------------------------------------
 
 
-def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> None:
+def need_sequence(phase: Turn, event: TurnPlayed, cards: Cards) -> None:
     """KA-7, KA-9, KA-10. Refuse cards that do not follow, as far as they are named and the table wants it checked."""
     rules = phase.ground.rules
     if rules.sequence == "off":
@@ -784,7 +784,7 @@ def need_sequence(phase: Turn, event: TurnPlayed, cards: tuple[Card, ...]) -> No
         refuse(event, CardDoesNotFollow(card=cards[down], on=on.card, could_follow=could_follow))
 
 
-def need_pairs(rules: Rules, event: TurnPlayed, cards: tuple[Card, ...]) -> None:
+def need_pairs(rules: Rules, event: TurnPlayed, cards: Cards) -> None:
     """KA-10. After three pairs two cards of one number go down at a time, also where only their number is known."""
     for first, *second in (cards[place : place + 2] for place in range(0, len(cards), 2)):
         if {face(rules, card).rank for card in second} != {face(rules, first).rank}:
@@ -793,7 +793,7 @@ def need_pairs(rules: Rules, event: TurnPlayed, cards: tuple[Card, ...]) -> None
         refuse(event, OddNumberOfCards(player=event.player, count=event.discards))
 
 
-def how_many_go_down(rules: Rules, top: Top | None, sizes: tuple[int, ...], cards: tuple[Card, ...]) -> int:
+def how_many_go_down(rules: Rules, top: Top | None, sizes: tuple[int, ...], cards: Cards) -> int:
     """KA-7, KA-9, KA-10. Cut the cards into plays in every way that goes; say after how many a play can end at most.
 
     Three 6s on a 5 are one play of three; three 1s on a 1 may be one play or three. `top` is None where anything goes
@@ -814,7 +814,7 @@ def play_sizes(rules: Rules, *, pairs: bool) -> tuple[int, ...]:
     return (1, 3) if rules.sequence == "full" else (1,)
 
 
-def goes_down(rules: Rules, under: Top | None, together: tuple[Card, ...]) -> bool:
+def goes_down(rules: Rules, under: Top | None, together: Cards) -> bool:
     """KA-9, KA-10. Cards of one number go down together where one of them could. On an unknown card anything goes."""
     one_number = len({face(rules, card).rank for card in together}) == 1
     return one_number and (under is None or any(may_go_on(rules, under, card) for card in together))
@@ -997,13 +997,13 @@ def face(rules: Rules, card: Card) -> Face:
     return stands_for
 
 
-def in_order(ground: KakkuriGround, cards: Collection[Card]) -> tuple[Card, ...]:
+def in_order(ground: KakkuriGround, cards: Collection[Card]) -> Cards:
     """KA-1. Cards as they stand in the pack, lowest number first."""
     in_pack = (card for card in pack(ground.deck, ground.rules).cards if card in cards)
     return tuple(sorted(in_pack, key=lambda card: face(ground.rules, card).rank))
 
 
-def the_three_ones(ground: KakkuriGround) -> tuple[Card, ...]:
+def the_three_ones(ground: KakkuriGround) -> Cards:
     """KA-5. The three 1s as this deck has them."""
     return tuple(card_of(ground, one) for one in THREE_ONES)
 
@@ -1020,7 +1020,7 @@ def need_in(phase: KakkuriPhase, player: PlayerId, rule: str) -> None:
         raise OutOfThisRound(rule="KA-3" if player == phase.board.dropped_out else "KA-19", player=player)
 
 
-def need_unseen(board: Board, cards: tuple[Card, ...]) -> None:
+def need_unseen(board: Board, cards: Cards) -> None:
     """KA-18. No card is seen twice in a round."""
     before = set(seen(board)) if cards else set()
     for place, card in enumerate(cards):
@@ -1030,7 +1030,7 @@ def need_unseen(board: Board, cards: tuple[Card, ...]) -> None:
             raise CardAlreadySeen(rule="KA-18", card=card, where=say("it is named twice in this turn"))
 
 
-def need_in_some_hand(phase: InPlay, cards: tuple[Card, ...]) -> None:
+def need_in_some_hand(phase: InPlay, cards: Cards) -> None:
     """KA-3. Refuse to discard what is in the box for certain. After a reshuffle all of that has been seen already."""
     for card in cards:
         if card in phase.known_in_box:

@@ -481,7 +481,7 @@ def close_auction(phase: Auction) -> Step:
         return go_on(convert(Dealing, phase))
     winning = pay(highest.player, POT, highest.amount, "winning_bid")
     *others, card = phase.board.dealt
-    ridden = replace(card, bids=tuple(phase.bids), back_rider=highest.player)
+    ridden = replace(card, bids=phase.bids, back_rider=highest.player)
     board = replace(phase.board, dealt=(*others, ridden))
     further = go_on(convert(Dealing, phase, board=board, pot=phase.pot + highest.amount))
     return Step(further.phase, winning + further.transfers)
@@ -793,7 +793,7 @@ def board(phase: Phase) -> Board:
     """Give what lies on the table; bids in a running auction are already with their card."""
     last = last_of(ShirinmaPhase, phase)
     if isinstance(last, Auction):
-        card = replace(last.board.dealt[-1], bids=tuple(last.bids))
+        card = replace(last.board.dealt[-1], bids=last.bids)
         return replace(last.board, dealt=(*last.board.dealt[:-1], card))
     return last.board
 
