@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ledger.accounting.books import Entry
+from ledger.accounting.books import Balances, Entry, posted
 from ledger.accounting.settlement import Settlement
+from ledger.cooperation import yielding
 from ledger.exports.options import ExportOptions, in_words
-from ledger.exports.round_summaries import RoundSummary, round_summaries
 from ledger.i18n.language import display_names, render
 from ledger.i18n.sentences import Sentence, say
 from ledger.records import Record, members_of
@@ -18,12 +18,30 @@ from ledger.responses.events import LoggedEvent, with_statuses
 from ledger.responses.reports import settlement_answer
 from ledger.rulebook.cards import DECK_LABELS, DeckName
 from ledger.rulebook.phase import RESULTS
-from ledger.rulebook.values import BANK, POT, Account, Day, Reason
+from ledger.rulebook.values import BANK, POT, Account, Chips, Day, PlayerId, Reason
 from ledger.session.events import REASONS
-from ledger.session.history import Session, SessionState, settlement_of
+from ledger.session.history import Session, SessionState, Step, settlement_of
 from ledger.session.rounds import explain
+from ledger.session.table import Round
 from ledger.storage.store import Reader
 from ledger.storage.stored import StoredEvent, StoredSession
+
+
+class RoundSummary(NamedTuple):
+    """A round and the seq of its opening; what came of it, with `status` `recording` while it is open.
+
+    `nets` is what it brought each account; `balances` and `won` are those of all accounts after it.
+    """
+
+    round: Round
+    seq: int
+    status: str
+    winner: PlayerId | None
+    next_dealer: PlayerId | None
+    paid_in: Chips
+    nets: Balances
+    balances: Balances
+    won: Balances
 
 
 class HouseRule(NamedTuple):
@@ -59,7 +77,7 @@ class SessionArchive(Record, dict=True, gc=True):
 
     @cached_property
     def rounds(self) -> Sequence[RoundSummary]:
-        return round_summaries(self.state)
+        return [summary_of(done, steps) for done, steps in yielding(self.state.played())]
 
     @cached_property
     def settlement(self) -> Settlement:
@@ -147,6 +165,23 @@ class SessionArchive(Record, dict=True, gc=True):
     def explanation(self, done: RoundSummary) -> str:
         """Explain in one paragraph how a round ended; empty while it is open."""
         return ("" if self.options.language == "ja" else " ").join(map(self.words, explain(done.round)))
+
+
+def summary_of(done: Round, steps: Sequence[Step]) -> RoundSummary:
+    """Summarise a round from the events and entries that stand."""
+    over, books = None if done.is_open else done.phase.outcome, steps[-1].books
+    entries = [entry for step in steps for entry in step.slot.entries]
+    return RoundSummary(
+        done,
+        steps[0].slot.seq,
+        status=over.result if over else "recording",
+        winner=over.won_by if over else None,
+        next_dealer=over.next_dealer if over else None,
+        paid_in=sum(entry.amount for entry in entries if entry.payee == POT),
+        nets=posted({}, entries),
+        balances=books.balances,
+        won=books.won,
+    )
 
 
 def switches(rules: Any, deck: DeckName) -> Iterator[tuple[Sentence, int | Sentence]]:

@@ -17,8 +17,7 @@ from ledger.accounting.books import OUTSIDE_PLAY, Balances, Entry, is_play
 from ledger.accounting.settlement import Settlement, worth
 from ledger.codec.encoding import encoded, plain
 from ledger.cooperation import yielding
-from ledger.exports.archive import SessionArchive
-from ledger.exports.round_summaries import RoundSummary
+from ledger.exports.archive import RoundSummary, SessionArchive
 from ledger.i18n.sentences import Sentence, say
 from ledger.records import UNSET
 from ledger.responses.events import LoggedEvent
