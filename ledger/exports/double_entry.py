@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache, partial
 from operator import itemgetter
-from typing import Any
 
 from babel.numbers import get_currency_precision
 
@@ -32,6 +31,9 @@ from ledger.session.events import ChipValue
 
 Facts = Mapping[str, int | str]
 Posting = tuple[str, int, int]
+
+WIDE = {"name": str.maketrans(",", "，"), "note": str.maketrans(",[", "，［")}
+"""Signs that tags of hledger cannot have, by the tag, with the wide ones in their place."""
 
 
 class Hledger:
@@ -69,10 +71,8 @@ class Hledger:
 
     def _tags(self, facts: Facts) -> str:
         """Write tags. A comma would end one, and Ledger reads a date in the brackets of a note."""
-        wide: dict[str, dict[str, Any]] = {"name": {",": "，"}, "note": {",": "，", "[": "［"}}
-        for name in wide.keys() & facts.keys():
-            facts = {**facts, name: str(facts[name]).translate(str.maketrans(wide[name]))}
-        return ", ".join([f"{name}:{fact}" for name, fact in facts.items()])
+        wide = {name: str(facts[name]).translate(signs) for name, signs in WIDE.items() if name in facts}
+        return ", ".join([f"{name}:{fact}" for name, fact in {**facts, **wide}.items()])
 
 
 class Beancount:

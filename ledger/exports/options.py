@@ -57,8 +57,6 @@ def in_words(days: Collection[Day], language: Language) -> str:
     """Format the first and last of some days: `November 20, 2026 – November 21, 2026`."""
     ends = sorted({min(days), max(days)}) if days else []
     words = [str(format_date(date.fromisoformat(day), "long", locale=language)) for day in ends]
-    return (
-        render(say("{day} – {next_day}", day=words[0], next_day=words[1]), language, {})
-        if words[1:]
-        else "".join(words)
-    )
+    if len(words) < 2:
+        return "".join(words)
+    return render(say("{day} – {next_day}", day=words[0], next_day=words[1]), language, {})

@@ -16,7 +16,6 @@ from babel.numbers import format_currency
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from ledger.accounting.charts import signed, won_chart
-from ledger.accounting.settlement import worth
 from ledger.codec.encoding import decimal
 from ledger.cooperation import yielding
 from ledger.exports import tables
@@ -54,7 +53,6 @@ def write_html(archive: SessionArchive) -> bytes:
         names={account: inert(name) for account, name in archive.accounts.items()},
         value=value,
         money=money,
-        chip=worth(1, value.per_chip) if value else None,
         standings=by_key(tables.standings(archive)),
         payments=by_key(tables.payments(archive.settlement)),
         in_words=lambda day: in_words({day}, language),

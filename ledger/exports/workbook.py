@@ -34,8 +34,6 @@ from ledger.i18n.language import Language, cut, inert
 from ledger.i18n.sentences import Sentence, say
 
 MAX_ENTRIES_IN_MEMORY = 3000
-MAX_LETTERS = 16_383
-"""How much of a text is written: a cell holds 32,767 units of UTF-16, and no letter is more than two."""
 
 LINE_HEIGHT, PORTRAIT_WIDTH, MIN_WIDTH, MAX_WIDTH, WRAPPED_WIDTH = 15, 130, 6, 30, 10
 WIDTHS: Mapping[Kind, float] = {"day": 15, "time": 20, "story": 105}
@@ -210,16 +208,14 @@ class Book:
 
 def write(sheet: Worksheet, row: int, column: int, value: str | float | Decimal | datetime, look: Format) -> None:
     """Write a cell. A text like `<r>…</r>` goes letter by letter, or XlsxWriter would take it for XML of its own."""
-    if isinstance(value, datetime):
-        sheet.write_datetime(row, column, value, look)
-    elif value == "":
-        sheet.write_blank(row, column, None, look)
+    if value == "" or isinstance(value, datetime):
+        sheet.write(row, column, value, look)
     elif not isinstance(value, str):
         sheet.write_number(row, column, float(value), look)
     elif value.startswith("<r>") and value.endswith("</r>"):
         sheet.write_rich_string(row, column, *value, look)
-    else:
-        sheet.write_string(row, column, value[:MAX_LETTERS], look)
+    else:  # `write` would take some texts for formulas or addresses
+        sheet.write_string(row, column, value, look)
 
 
 @lru_cache(4096)
