@@ -9,6 +9,5 @@ comments are lost.
 """
 
 from ledger.notation.forms import OPENING, Forms, forms_for
-from ledger.notation.reader import ParsedNotation, parse
+from ledger.notation.texts import ParsedNotation, format_lines, parse
 from ledger.notation.tokens import MAX_LINE_LENGTH, NotationSyntaxError
-from ledger.notation.writer import format_lines

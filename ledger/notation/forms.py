@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 from ledger.games import GAMES, from_shelf, newest
@@ -27,7 +26,6 @@ JSON_EVENT = "event"
 CORRECTIONS = frozenset(kind.type for kind in get_args(Correction))
 SINGLE_CORRECTIONS = CORRECTIONS - {CorrectionsMade.type}
 
-NONE: Json = MappingProxyType({})
 _TEMPLATE = re.compile(r"^([\w-]*) ?(.*?)(?: ?\[\((\w+) …\)\])?( …)?$")
 _PART = re.compile(r"<(\w+):?(\w*)>|([^][<>=]+)")
 
@@ -75,14 +73,12 @@ class Pattern:
     several events. `always` are the fields that every such event has.
     """
 
-    def __init__(
-        self, template: str, event: type[Event] | None = None, always: Json = NONE, kinds: Mapping[str, Kind] = KINDS
-    ) -> None:
+    def __init__(self, template: str, form: Form | None = None, kinds: Mapping[str, Kind] = KINDS) -> None:
         ((self.word, slots, self.inner, repeats),) = _TEMPLATE.findall(template)
-        self.template, self.type, self.repeats = template, event.type if event else "", bool(repeats)
-        self.always = {"type": self.type, **always} if event else {}
-        self.remarks = REMARKS if event else ()
-        self.slots = [_slot(text, event, kinds) for text in slots.split()]
+        self.template, self.type, self.repeats = template, form.type if form else "", bool(repeats)
+        self.always = {"type": form.type, **form.always} if form else {}
+        self.remarks = REMARKS if form else ()
+        self.slots = [_slot(text, form.event if form else None, kinds) for text in slots.split()]
 
     def read(self, line: TokenStream) -> dict[str, Any]:
         """Read a line behind the word it begins with. Raises NotationSyntaxError."""
@@ -153,7 +149,7 @@ class Forms:
                 write=lambda parts: " & ".join(self._write_one(part, SINGLE_CORRECTIONS) for part in parts),
             ),
         }
-        ready = [Pattern(form.template, form.event, form.always, kinds) for form in forms]
+        ready = [Pattern(form.template, form, kinds) for form in forms]
         self.patterns = tuple(each for each in ready if each.word not in (*OPENING, JSON_EVENT))
         self._by_word: dict[str, list[Pattern]] = {}
         self._by_type: dict[str, list[Pattern]] = {}

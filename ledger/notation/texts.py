@@ -1,4 +1,4 @@
-"""Reading a text in the notation: the opening and the events as the JSON that a client would send.
+"""Whole texts, read and written: the opening and the events as the JSON that a client would send.
 
 Whether the events are possible is for the rules to say. They are asked only who is next, where a card has no player.
 """
@@ -6,6 +6,7 @@ Whether the events are possible is for the rules to say. They are asked only who
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from ledger.games import GAMES, newest
 from ledger.i18n.sentences import Malformed, say
 from ledger.notation.forms import CORRECTIONS, JSON_EVENT, OPENING, Forms, forms_for
 from ledger.notation.kinds import Json
-from ledger.notation.tokens import TokenStream, with_suggestion
+from ledger.notation.tokens import TokenStream, in_json, with_suggestion
 from ledger.rulebook.refusal import Refused
 from ledger.rulebook.values import PlayerId
 from ledger.session.events import RoundOpened
@@ -25,6 +26,8 @@ from schemas.loading import checked, load_event, loaded
 from schemas.sessions import NewSession
 
 _JSON_FOLLOWS = re.compile(rf"\s*{JSON_EVENT}(?![^\s;])\s*")
+_AFTER_A_SPACE = ("round", "totals")
+"""Words before whose lines there is an empty one."""
 
 
 class ParsedNotation(NamedTuple):
@@ -128,3 +131,22 @@ def parse(text: str, game: str | None = None) -> ParsedNotation:
         if not line.lstrip().startswith("="):  # what a test expects there
             reader.read_line(number, line)
     return ParsedNotation(reader.opening, tuple(reader.events), tuple(reader.lines))
+
+
+def format_lines(opening: Json, events: Iterable[Json]) -> Iterator[str]:
+    """Write the opening, whose players may be names or objects with a name, then each event, a line at a time.
+
+    Raises ValueError for an opening that no session can have.
+    """
+    known = {key: value for key, value in opening.items() if value is not None}
+    if "players" in known:
+        known["players"] = [player["name"] if isinstance(player, Mapping) else player for player in known["players"]]
+    lines = [f"{form.write(known)}\n" for form in OPENING.values() if form.slots[0].field in known]
+    if parse("".join(lines)).opening != known:
+        raise ValueError(f"no session is opened like this: {opening}")
+    yield from lines
+    forms = forms_for(known.get("game"))
+    for place, event in enumerate(events):
+        text = forms.format_event(event) or f"{JSON_EVENT} {in_json(event)}"
+        space = "\n" if (lines or place) and text.split()[0] in _AFTER_A_SPACE else ""
+        yield f"{space}{text}\n"
