@@ -4,7 +4,5 @@ Commands work on the database that `LEDGER_DATABASE` names, the same the service
 `--json` they print JSON. Exit codes: 0 for success, 1 for findings and errors, 2 for a wrong call.
 """
 
-from ledger.cli import database, files, serve, sessions, simulate  # each adds its commands
+from ledger.cli import database, serve, sessions, simulate  # each adds its commands
 from ledger.cli.terminal import main
-
-main.add_command(simulate.simulate_)

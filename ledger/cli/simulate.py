@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ledger.cli.terminal import as_json, give
+from ledger.cli.terminal import as_json, give, main
 from ledger.i18n.language import LANGUAGES, render
 from ledger.rulebook.rule_book import RuleBook
 from ledger.session.rounds import changed
@@ -15,7 +15,7 @@ from ledger.simulation import GAMES, Batches, Estimate, Figure, difference, esti
 from schemas.loading import load_rules
 
 
-@click.command("simulate")
+@main.command("simulate")
 @click.argument("game", type=click.Choice(list(GAMES)))
 @click.option("--players", type=int, help="How many play; otherwise as few as can.")
 @click.option("--rounds", type=click.IntRange(1, 10**7), default=10_000, show_default=True, help="How many are played.")
