@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from importlib.util import find_spec
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from limits import RateLimitItem, parse_many
+from limits import parse_many
 from msgspec import ValidationError, convert, structs
 
 from ledger.records import Meta, Record, doc, members_of
@@ -44,21 +44,14 @@ class BadSetting(ValueError):
     """A setting has an invalid value."""
 
 
-class RateLimits(tuple[RateLimitItem, ...]):  # noqa: SLOT001 - a tuple cannot have any
+class RateLimits(str):  # noqa: SLOT000 - it has its limits besides
     """Limits with windows of different lengths, none with `off`. Raises ValueError for any other text."""
 
-    text: str
-
-    def __new__(cls, text: str) -> Self:
-        limits = [] if text == "off" else parse_many(text)
-        if len({limit.get_expiry() for limit in limits}) < len(limits) or not all(limit.amount for limit in limits):
+    def __init__(self, text: str) -> None:
+        self.limits = [] if text == "off" else parse_many(text)
+        windows = {limit.get_expiry() for limit in self.limits}
+        if len(windows) < len(self.limits) or not all(limit.amount for limit in self.limits):
             raise ValueError(text)
-        made = super().__new__(cls, limits)
-        made.text = text
-        return made
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class StorageAddress(str):
@@ -66,12 +59,11 @@ class StorageAddress(str):
 
     __slots__ = ()
 
-    def __new__(cls, text: str) -> Self:
+    def __init__(self, text: str) -> None:
         address = urlsplit(text)
         client = STORAGES.get(address.scheme)
         if client is None or (client and find_spec(client) is None) or address.port == 0:  # a port beyond 65535 raises
             raise ValueError(text)
-        return super().__new__(cls, text)
 
 
 def matching(pattern: str, wanted: str) -> Meta:
@@ -82,14 +74,10 @@ def above_zero(maximum: int, kind: str = "a whole number") -> Meta:
     return doc(f"{kind}, more than 0, and at most {maximum}", gt=0, le=maximum)
 
 
-def wanted(description: str) -> Meta:
-    return doc(description)
-
-
 class Config(Record, kw_only=True, rename=lambda name: PREFIX + name.upper(), forbid_unknown_fields=False):
     """The settings; `docs/operating.md` says what they do. Without `keep_days` no session is ever deleted."""
 
-    database: Annotated[Address, wanted(WANTED)] = Address("instance/ledger.db")
+    database: Annotated[Address, doc(WANTED)] = Address("instance/ledger.db")
     bind: Annotated[str, matching(BIND, "as in 127.0.0.1:8000 (a port is at most 65535), or unix:/run/ledger.sock")] = (
         "127.0.0.1:8000"
     )
@@ -97,19 +85,19 @@ class Config(Record, kw_only=True, rename=lambda name: PREFIX + name.upper(), fo
     streams: Annotated[int, above_zero(100_000)] = 500
     opening_key: Annotated[str, matching("([!-~]([ -~]*[!-~])?)?", "printable ASCII without a space at its ends")] = ""
     busy_seconds: Annotated[float, above_zero(86_400, "a number")] = BUSY_SECONDS
-    timezone: Annotated[ZoneInfo, wanted("the name of a time zone, as in Asia/Tokyo")] = ZoneInfo("UTC")
+    timezone: Annotated[ZoneInfo, doc("the name of a time zone, as in Asia/Tokyo")] = ZoneInfo("UTC")
     origins: Annotated[str, matching(ORIGINS, "origins with commas, each as in https://cards.example")] = ""
     body_bytes: Annotated[int, above_zero(2**30)] = 1024 * 1024
     import_bytes: Annotated[int, above_zero(2**30)] = 16 * 1024 * 1024
-    rate_limit: Annotated[RateLimits, wanted("as in 600/minute, 9/second;2000/day, or off")] = RateLimits("600/minute")
+    rate_limit: Annotated[RateLimits, doc("as in 600/minute, 9/second;2000/day, or off")] = RateLimits("600/minute")
     rate_limit_storage: Annotated[
-        StorageAddress, wanted("memory://, or an address as in redis://localhost:6379 whose client is installed")
+        StorageAddress, doc("memory://, or an address as in redis://localhost:6379 whose client is installed")
     ] = StorageAddress("memory://")
     proxies: Annotated[int, doc("a whole number from 0 to 9", ge=0, le=9)] = 0
     keep_days: Annotated[int, above_zero(MAX_DAYS)] = None  # type: ignore[assignment]  # a text `null` is no number
-    log: Annotated[Literal["plain", "json"], wanted("plain or json")] = "plain"
-    log_level: Annotated[Literal["debug", "info", "warning", "error"], wanted("debug, info, warning or error")] = "info"
-    log_requests: Annotated[Literal["on", "off"], wanted("on or off")] = "off"
+    log: Annotated[Literal["plain", "json"], doc("plain or json")] = "plain"
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], doc("debug, info, warning or error")] = "info"
+    log_requests: Annotated[Literal["on", "off"], doc("on or off")] = "off"
 
     def __repr__(self) -> str:
         return "Config(…)"  # it has secrets

@@ -84,8 +84,8 @@ def limits_of(settings: Config) -> list[Limit]:
         limit("stream", round(STREAM_SECONDS * 1000), "milliseconds", "stream"),
         *(
             limit(name, rate.amount, "requests", "address", TooManyRequests, setting=of_rate, seconds=rate.get_expiry())
-            for kind, rate in product(KINDS, settings.rate_limit)
-            for name in [policy(kind, settings.rate_limit, rate).replace("-", "_")]
+            for kind, rate in product(KINDS, settings.rate_limit.limits)
+            for name in [policy(kind, settings.rate_limit.limits, rate).replace("-", "_")]
         ),
     ]
 

@@ -62,7 +62,7 @@ class Rates:
     """The limits of an application, and their counters."""
 
     def __init__(self, config: Config) -> None:
-        self._limits = config.rate_limit
+        self._limits = config.rate_limit.limits
         timeouts = STORAGE_TIMEOUTS if config.rate_limit_storage.startswith("redis") else {}
         if self._limits:
             storage = storage_from_string(config.rate_limit_storage, wrap_exceptions=True, **timeouts)
