@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import Any
 
 from flask import Flask, Response
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -22,14 +22,11 @@ from ledger.services.streams import Live
 from ledger.storage.address import open_store
 from ledger.web import pages
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
-
 
 class Service(Flask):
     """Flask with exact answers about the methods of an address, and without requested addresses in its log."""
 
-    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def wsgi_app(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Answer a request; ignore a slash at the end of an address or after another slash.
 
         Werkzeug would match such an address, too, but not list its other methods, or redirect to the host in `Host`.

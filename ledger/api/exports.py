@@ -8,10 +8,10 @@ from urllib.parse import quote
 
 from flask import Response
 
-from ledger.api.http.accept_language import reader
 from ledger.api.http.auth import ALL
 from ledger.api.http.blueprint import ApiBlueprint, Files
 from ledger.api.http.current import config, session_service
+from ledger.api.http.parsing import reader
 from ledger.exports import FORMATS, export
 from ledger.exports.csv import PARTS
 from ledger.exports.options import ExportOptions

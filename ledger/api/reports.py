@@ -6,10 +6,10 @@ from flask import Response
 
 from ledger.accounting.charts import won_chart
 from ledger.accounting.settlement import Settlement
-from ledger.api.http.accept_language import reader
 from ledger.api.http.auth import ALL
 from ledger.api.http.blueprint import ApiBlueprint, Files
 from ledger.api.http.current import one_at_a_time, session_service
+from ledger.api.http.parsing import reader
 from ledger.api.http.rate_limits import COUNTING
 from ledger.exports.options import played_on_by_rounds
 from ledger.session.statistics import SessionStatistics, Together, statistics, together

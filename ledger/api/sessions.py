@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import url_for
 from werkzeug.routing import BaseConverter
 
-from ledger.api.http.accept_language import reader
 from ledger.api.http.auth import ALL, OWNER
 from ledger.api.http.blueprint import WRITING, ApiBlueprint, Reply
 from ledger.api.http.conditional import PRIVATE_BY_VIEW, if_match, is_not_modified
 from ledger.api.http.current import session_service
+from ledger.api.http.parsing import reader
 from ledger.api.http.rate_limits import OPENING
 from ledger.i18n.sentences import Malformed, WrongParameter, say
 from ledger.responses.reports import Verified

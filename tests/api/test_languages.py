@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from ledger.api.http.accept_language import reader
+from ledger.api.http.parsing import reader
 
 
 @pytest.mark.parametrize(

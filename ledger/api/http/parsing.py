@@ -1,4 +1,4 @@
-"""How a request is read: its query, and its body, which is JSON, the round notation or other text."""
+"""How a request is read: its language, its query, and its body, which is JSON, the round notation or other text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import codecs
 from typing import Any, TypeVar, cast
 
 from flask import g, request
+from werkzeug.datastructures import Accept
 from werkzeug.exceptions import (
     BadRequest,
     ClientDisconnected,
@@ -15,6 +16,7 @@ from werkzeug.exceptions import (
 )
 
 from ledger.codec.json_text import NotJSON, read_json
+from ledger.i18n.language import LANGUAGES, SOURCE, Language
 from ledger.i18n.sentences import Fault, Malformed, Sentence, WrongParameter, say
 from ledger.notation import ParsedNotation, parse
 from ledger.records import Record, members_of
@@ -30,6 +32,17 @@ CHARSETS = (*UNICODE, "ascii", "iso8859-1", "cp1252", "shift_jis", "cp932", "euc
 def because(kind: type[HTTPException], why: Sentence) -> HTTPException:
     """Make an exception with a sentence for its description, which werkzeug keeps as it is."""
     return kind(cast("str", why))
+
+
+def reader(chosen: Language | None = None) -> Language:
+    """Choose the language of the answer: the one chosen, else the one that is accepted best, in any region.
+
+    Werkzeug's own choice prefers an exact match to a region of a better one: Japanese, for `en-GB, ja;q=0.5`.
+    """
+    accepted = Accept((tag.partition("-")[0].lower(), quality) for tag, quality in request.accept_languages)
+    known = [tag for tag in (*accepted.values(), *LANGUAGES) if tag in LANGUAGES]
+    g.language = chosen or accepted.best_match(known, SOURCE)
+    return cast("Language", g.language)
 
 
 def read_query(record: type[T]) -> T:

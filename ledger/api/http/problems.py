@@ -28,9 +28,9 @@ from werkzeug.exceptions import (
 from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from ledger.accounting.books import BooksDoNotBalance
-from ledger.api.http.accept_language import reader
 from ledger.api.http.current import session_service
 from ledger.api.http.middleware import OriginNotAllowed
+from ledger.api.http.parsing import reader
 from ledger.api.http.rate_limits import TooManyRequests
 from ledger.codec.encoding import encoded, plain
 from ledger.cooperation import yielding
