@@ -6,14 +6,8 @@ import codecs
 from typing import Any, TypeVar, cast
 
 from flask import g, request
+from werkzeug import exceptions
 from werkzeug.datastructures import Accept
-from werkzeug.exceptions import (
-    BadRequest,
-    ClientDisconnected,
-    HTTPException,
-    RequestEntityTooLarge,
-    UnsupportedMediaType,
-)
 
 from ledger.codec.json_text import NotJSON, read_json
 from ledger.i18n.language import LANGUAGES, SOURCE, Language
@@ -29,7 +23,7 @@ CHARSETS = (*UNICODE, "ascii", "iso8859-1", "cp1252", "shift_jis", "cp932", "euc
 """Charsets of texts, by Python's names."""
 
 
-def because(kind: type[HTTPException], why: Sentence) -> HTTPException:
+def because(kind: type[exceptions.HTTPException], why: Sentence) -> exceptions.HTTPException:
     """Make an exception with a sentence for its description, which werkzeug keeps as it is."""
     return kind(cast("str", why))
 
@@ -70,13 +64,13 @@ def json_body() -> Any:
     """Read the body as JSON, which its `Content-Type` has to say."""
     if not request.is_json:
         needed = say("the body has to be JSON, sent as `Content-Type: application/json`")
-        raise because(UnsupportedMediaType, needed)
+        raise because(exceptions.UnsupportedMediaType, needed)
     if codecs_name(request.mimetype_params.get("charset", "utf-8")) not in {"utf-8", "ascii"}:
-        raise because(UnsupportedMediaType, say("JSON is sent in UTF-8"))
+        raise because(exceptions.UnsupportedMediaType, say("JSON is sent in UTF-8"))
     try:
         return read_json(whole_body())
     except NotJSON as error:
-        raise because(BadRequest, error.sentence) from None
+        raise because(exceptions.BadRequest, error.sentence) from None
 
 
 def json_or_notation() -> Any:
@@ -108,12 +102,12 @@ def text_body() -> str:
     named = request.mimetype_params.get("charset", "utf-16" if is_marked else "utf-8")
     charset = codecs_name(named)
     if charset not in CHARSETS:
-        raise because(UnsupportedMediaType, say("texts are read in {known:names}", known=CHARSETS))
+        raise because(exceptions.UnsupportedMediaType, say("texts are read in {known:names}", known=CHARSETS))
     try:
         return body.decode("cp932" if charset == "shift_jis" else charset).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         why = say("the body is not text in {charset}, from byte {place} on", charset=named[:40], place=error.start + 1)
-        raise because(BadRequest, why) from None
+        raise because(exceptions.BadRequest, why) from None
 
 
 def codecs_name(charset: str) -> str:
@@ -131,7 +125,7 @@ def whole_body() -> bytes:
     """
     body, length = request.get_data(), request.content_length
     if length is None and len(body) == request.max_content_length and request.environ["wsgi.input"].read(1):
-        raise RequestEntityTooLarge
+        raise exceptions.RequestEntityTooLarge
     if length is not None and len(body) < length:
-        raise ClientDisconnected
+        raise exceptions.ClientDisconnected
     return body

@@ -16,16 +16,7 @@ from typing import Any, NamedTuple, cast
 from flask import Response, current_app, g, request
 from gunicorn.http.errors import ParseException
 from structlog.contextvars import get_contextvars
-from werkzeug.exceptions import (
-    BadHost,
-    BadRequest,
-    HTTPException,
-    InternalServerError,
-    MethodNotAllowed,
-    RequestEntityTooLarge,
-    UnsupportedMediaType,
-)
-from werkzeug.exceptions import NotFound as NoSuchAddress
+from werkzeug import exceptions
 
 from ledger.accounting.books import BooksDoNotBalance
 from ledger.api.http.current import session_service
@@ -130,18 +121,18 @@ LATER = {"Retry-After": "60"}
 """For what the operator has to mend."""
 
 PROBLEMS: Mapping[type[Exception], ProblemType] = {
-    BadRequest: UNREADABLE,
-    BadHost: UNREADABLE._replace(code="bad_host"),
+    exceptions.BadRequest: UNREADABLE,
+    exceptions.BadHost: UNREADABLE._replace(code="bad_host"),
     ParseException: UNREADABLE,
-    NoSuchAddress: ProblemType(404, "not_found", detail=say("There is nothing at this address.")),
-    MethodNotAllowed: ProblemType(405, detail=say("This address does not know this method.")),
-    RequestEntityTooLarge: ProblemType(
+    exceptions.NotFound: ProblemType(404, "not_found", detail=say("There is nothing at this address.")),
+    exceptions.MethodNotAllowed: ProblemType(405, detail=say("This address does not know this method.")),
+    exceptions.RequestEntityTooLarge: ProblemType(
         413,
         detail=say("The body is larger than what is taken here."),
         facts=lambda _error, _language: {"at_most": request.max_content_length},
     ),
-    UnsupportedMediaType: ProblemType(415, detail=say("The body is of a kind that is not taken here.")),
-    HTTPException: ProblemType(500, detail=REFUSED),
+    exceptions.UnsupportedMediaType: ProblemType(415, detail=say("The body is of a kind that is not taken here.")),
+    exceptions.HTTPException: ProblemType(500, detail=REFUSED),
     Refused: ProblemType(409, facts=refusal_facts),
     Malformed: ProblemType(422, "malformed_fields", facts=wrong_fields),
     KeyReused: ProblemType(422),
@@ -173,14 +164,15 @@ PROBLEMS: Mapping[type[Exception], ProblemType] = {
     ),
 }
 
-ANYWHERE = (BadHost, NoSuchAddress, MethodNotAllowed, StoreDamaged, BooksDoNotBalance, LogIsDamaged, Exception)
+FAULTS = (StoreDamaged, BooksDoNotBalance, LogIsDamaged, Exception)
+ANYWHERE = (exceptions.BadHost, exceptions.NotFound, exceptions.MethodNotAllowed, *FAULTS)
 """How any request may end."""
 
 
 def problem_type(kind: type[Exception]) -> ProblemType:
     """Find the row of an exception, with its code and detail; of a kind of refusal the code is its own name."""
     row = next(each for each in kind.mro() if each in PROBLEMS)
-    found, named = PROBLEMS[row], kind if row in (Refused, HTTPException) else row
+    found, named = PROBLEMS[row], kind if row in (Refused, exceptions.HTTPException) else row
     detail = found.detail if found.detail.text else docsentence(named)
     return found._replace(code=found.code or snake_case(named.__name__), detail=detail)
 
@@ -205,13 +197,13 @@ def refusals(kind: type[Refused] = Refused) -> Iterator[type[Refused]]:
 
 def problem_response(error: Exception) -> Response:
     """Respond with the problem of an exception; faults of the service are logged."""
-    if isinstance(error, InternalServerError):
+    if isinstance(error, exceptions.InternalServerError):
         error = error.original_exception if isinstance(error.original_exception, Exception) else error
     kind, language = type(error.refusal if isinstance(error, RefusedAt) else error), reader()
     found = problem_type(kind)
     status, headers = found.status, dict(found.headers)
     detail = getattr(error, "sentence", found.detail)
-    if isinstance(error, HTTPException):
+    if isinstance(error, exceptions.HTTPException):
         status = error.code or status
         detail = error.description if isinstance(error.description, Sentence) else detail
         headers |= dict(error.get_headers())
