@@ -64,21 +64,22 @@ Kind = type | Listing | Files | None
 
 @dataclass
 class Operation:
-    """A view, and what it takes and gives: a `kind`, by default what it is annotated to return.
+    """A view at an address, and what it takes and gives: a `kind`, by default what it is annotated to return.
 
     `to`: the roles of the links to the session in the address that may call it; without, anyone may. `by_key`: it may
     need the operator's key. `rate`: the kind of request as which it is counted. `read_body`: how the body is read.
     `bodies`: media types that the body may have besides JSON. `also`: other statuses of its answer; those that are
-    successes have the same record. `writes`: the method is not GET. `raises`: the exceptions that do not follow from
-    the rest. `cache`: by default an answer without a token is not stored. `creates`: makes the reply again of what an
-    earlier request with the same Idempotency-Key has made. `in_language`: its texts are in the reader's language.
+    successes have the same record. `raises`: the exceptions that do not follow from the rest. `cache`: by default an
+    answer without a token is not stored. `creates`: makes the reply again of what an earlier request with the same
+    Idempotency-Key has made. `in_language`: its texts are in the reader's language.
     """
 
+    method: str
+    rule: str
     view: Callable[..., object]
     kind: Kind = None
-    status: int = 200
     _: KW_ONLY
-    writes: bool = False
+    status: int = 200
     to: Sequence[str] = ()
     by_key: bool = False
     rate: str | None = None
@@ -95,15 +96,15 @@ class Operation:
     def __post_init__(self) -> None:
         hints = get_type_hints(self.view)
         self.query, self.body = hints.get("query", NoQuery), hints.get("body")
-        private = PRIVATE_BY_SEQ if isinstance(self.kind, Listing) else PRIVATE
-        self.policy = self.cache or (private if self.to else NO_STORE)
+        is_list = isinstance(self.kind, Listing)
+        self.policy = self.cache or (PRIVATE_BY_SEQ if is_list else PRIVATE if self.to else NO_STORE)
         if self.status != 204:
             self.kind = self.kind or hints["return"]
         if self.body:
             self.bodies = {"application/json": self.body, **self.bodies}
         raises: set[type[Exception]] = {Malformed, *self.raises}
-        request_headers, headers = {**self.request_headers}, [*self.headers]
-        if self.writes:
+        request_headers, headers = {**self.request_headers}, ["Cache-Control", "X-Request-ID", *self.headers]
+        if self.method != "GET":
             raises.add(OriginNotAllowed)
         if self.to:
             raises |= {RoleTooSmall, NotFound, StoreBusy, StoreUnavailable}
@@ -118,6 +119,8 @@ class Operation:
             raises |= {BadRequest, KeyReused, LinkIsDead, *WRITING}
             request_headers |= IDEMPOTENCY_KEY
             headers.append("Idempotency-Replayed")
+        if is_list:
+            headers.append("Link")
         if self.in_language:
             about = "The reader's language, where the query does not say it."
             request_headers["Accept-Language"] = {"description": about}
@@ -191,12 +194,12 @@ class Operation:
 
 
 class ApiBlueprint(Blueprint):
-    """A blueprint whose views give records; `operations` describes each view by its name."""
+    """A blueprint whose views give records; `operations` has an `Operation` for each view."""
 
     def __init__(self, name: str, import_name: str, *, description: str, url_prefix: str | None = None) -> None:
         super().__init__(name, import_name, url_prefix=url_prefix)
         self.description = description
-        self.operations: dict[str, Operation] = {}
+        self.operations: list[Operation] = []
 
     def get(self, rule: str, kind: Kind = None, **about: Any) -> Callable[[View], View]:
         """Call a view for GET; for `kind` and `about` see `Operation`."""
@@ -206,11 +209,12 @@ class ApiBlueprint(Blueprint):
         return self.operation("POST", rule, kind, **about)
 
     def delete(self, rule: str, **about: Any) -> Callable[[View], View]:
-        return self.operation("DELETE", rule, None, 204, **about)
+        return self.operation("DELETE", rule, None, status=204, **about)
 
-    def operation(self, method: str, rule: str, kind: Kind, status: int = 200, **about: Any) -> Callable[[View], View]:
+    def operation(self, method: str, rule: str, kind: Kind, **about: Any) -> Callable[[View], View]:
         def decorate(view: View) -> View:
-            operation = self.operations[view.__name__] = Operation(view, kind, status, writes=method != "GET", **about)
+            operation = Operation(method, f"{self.url_prefix or ''}{rule}", view, kind, **about)
+            self.operations.append(operation)
             self.add_url_rule(rule, view_func=update_wrapper(partial(operation.answer), view), methods=[method])
             return view
 

@@ -16,12 +16,11 @@ from inspect import cleandoc
 from typing import Annotated, Any, get_args, get_type_hints
 
 import msgspec
-from flask import Flask
 from msgspec import NODEFAULT, UNSET, inspect, structs
 
 from ledger.api import BLUEPRINTS
 from ledger.api.http.blueprint import Files, Kind, Operation
-from ledger.api.http.openapi_words import BEARER, HEADERS, OF_ALL, OF_FAILURES, OF_THE_SERVICE, as_text
+from ledger.api.http.openapi_words import BEARER, HEADERS, OF_FAILURES, OF_THE_SERVICE, as_text
 from ledger.api.http.problems import ANYWHERE, TITLES, codes_of
 from ledger.codec.encoding import DECIMAL, Chance, ExactChips, encoded
 from ledger.codec.export_file import File
@@ -198,7 +197,7 @@ def merged(kinds: Sequence[Json], about: str) -> Json:
     return {**kinds[0], "properties": properties, "required": required, "description": about}
 
 
-def all_schemas(views: Collection[Operation], examples: Json) -> dict[str, Json]:
+def all_schemas(calls: Collection[Operation], examples: Json) -> dict[str, Json]:
     """Describe every record that is taken or answered, and what the games have of their own."""
     books = list(every_book())
     events = dict.fromkeys((*EVENTS, *(kind for book in books for kind in (*book.between, *book.events))))
@@ -206,7 +205,7 @@ def all_schemas(views: Collection[Operation], examples: Json) -> dict[str, Json]
     rules = list(dict.fromkeys(book.rules for book in books))
     boards = [get_type_hints(book.board)["return"] for book in books]
     odds = [get_args(get_type_hints(book.odds)["return"])[0] for book in books if book.odds]
-    answered = [view.kind.record() if isinstance(view.kind, Listing) else view.kind for view in views]
+    answered = [call.kind.record() if isinstance(call.kind, Listing) else call.kind for call in calls]
     merging: dict[str, tuple[Any, Iterable[Any]]] = {
         "Event": (Event, events),
         "StoredEvent": (LoggedEvent, [stored_kind(kind) for kind in events]),
@@ -223,7 +222,7 @@ def all_schemas(views: Collection[Operation], examples: Json) -> dict[str, Json]
     for name, numbers in {"Problem": FACTS, "PlayerStatistics": tallies(), "PersonStatistics": tallies()}.items():
         whole = {"type": "integer", "format": "int64"}
         given[name]["properties"] |= {one: {**whole, "description": f"{about}"} for one, about in numbers.items()}
-    bodies = [body for view in views for body in (view.query, *view.bodies.values()) if isinstance(body, type)]
+    bodies = [body for call in calls for body in (call.query, *call.bodies.values()) if isinstance(body, type)]
     taken = Components((*bodies, *events, *rules, Person, Addressed), taken=True).schemas
     for name, about in {"session": "Where it stands", "events": "The log", "rounds": "Every round"}.items():
         taken["SessionFile"]["properties"][name] = {"description": f"{about}, for people: an import ignores it."}
@@ -241,21 +240,15 @@ def all_schemas(views: Collection[Operation], examples: Json) -> dict[str, Json]
 
 def description() -> Json:
     """Describe every operation, and whatever any of them refers to."""
-    app = Flask("described", static_folder=None)
-    for blueprint in BLUEPRINTS:
-        app.register_blueprint(blueprint)
-    views = {f"{each.name}.{name}": view for each in BLUEPRINTS for name, view in each.operations.items()}
+    calls = [(each.name, call) for each in BLUEPRINTS for call in each.operations]
     examples = read_json(files("ledger.api").joinpath("examples.json").read_bytes())
-    schemas = all_schemas(views.values(), examples["events"])
+    schemas = all_schemas([call for _, call in calls], examples["events"])
     addressed, paths = parameters("path", Addressed, schemas), dict[str, Json]()
-    for rule in app.url_map.iter_rules():
-        path = paths.setdefault(re.sub(r"<(?:[^<>]+:)?(\w+)>", r"{\1}", rule.rule), {})
-        path["parameters"] = [each for each in addressed if each["name"] in rule.arguments]
-        tag, _, name = rule.endpoint.partition(".")
-        summary, _, rest = cleandoc(app.view_functions[rule.endpoint].__doc__ or "").partition("\n\n")
-        about = {"operationId": name, "tags": [tag], "summary": summary, "description": rest}
-        described = operation(views[rule.endpoint], schemas, examples["calls"].get(name, {}))
-        path |= {method.lower(): about | described for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
+    for tag, call in calls:
+        address = re.sub(r"<(?:[^<>]+:)?(\w+)>", r"{\1}", call.rule)
+        path = paths.setdefault(address, {})
+        path["parameters"] = [each for each in addressed if f"{{{each['name']}}}" in address]
+        path[call.method.lower()] = operation(tag, call, schemas, examples["calls"].get(call.view.__name__, {}))
     problem = {"content": {"application/problem+json": {"schema": reference("Problem")}}}
     others = {"x-problem-codes": codes_of(ANYWHERE), **problem}
     problems: Json = {"default": {"description": "Anything else that went wrong (RFC 9457).", **others}}
@@ -269,33 +262,36 @@ def description() -> Json:
     return {**OF_THE_SERVICE, "tags": tags, "paths": paths, "components": components}
 
 
-def operation(view: Operation, schemas: Mapping[str, Json], shown: Json) -> Json:
+def operation(tag: str, call: Operation, schemas: Mapping[str, Json], shown: Json) -> Json:
     """Describe one operation: what it takes, what it answers, and how it can fail."""
-    headers = {*view.headers, *OF_ALL, *(["Link"] if isinstance(view.kind, Listing) else [])}
-    content = {media: {"schema": schema} for media, schema in contents(view.kind).items()}
+    summary, _, rest = cleandoc(call.view.__doc__ or "").partition("\n\n")
+    codes = {str(status): found for status, found in codes_of(call.raises).items()}
+    described: Json = {
+        "operationId": call.view.__name__,
+        "tags": [tag],
+        "summary": summary,
+        "description": rest,
+        "security": [{"bearer": []}] if call.to else [{}, {"bearer": []}] if call.by_key else [],
+        "x-problem-codes": codes,
+        "parameters": parameters("query", call.query, schemas),
+    }
+    for header, about in call.request_headers.items():
+        described["parameters"].append({"in": "header", "name": header, **as_text(**about)})
+    for media, body in call.bodies.items():
+        schema = reference(name_of(body, taken=True)) if isinstance(body, type) else body
+        sent = shown.get("sent", {}).get(media, {}).items()
+        examples = {title.replace(" ", "_"): {"value": value} for title, value in sent}
+        taken = described.setdefault("requestBody", {"required": True, "content": {}})
+        taken["content"][media] = {"schema": schema, "examples": examples}
+    content = {media: {"schema": schema} for media, schema in contents(call.kind).items()}
     for media, value in shown.get("answer", {}).items():
         content[media]["example"] = value
-    answer = {"headers": {header: HEADERS[header] for header in HEADERS if header in headers}}
-    codes = {str(status): found for status, found in codes_of(view.raises).items()}
-    security: Sequence[Json] = [{"bearer": []}] if view.to else [{}, {"bearer": []}] if view.by_key else []
-    responses: Json = {
+    answer = {"headers": {header: HEADERS[header] for header in HEADERS if header in call.headers}}
+    described["responses"] = {
         str(status): {"description": about, **answer, "content": content if status < 300 else {}}
-        for status, about in {view.status: HTTPStatus(view.status).phrase, **view.also}.items()
-    }
-    for name in (*codes, "default"):
-        responses[name] = {"$ref": f"#/components/responses/{name}"}
-    named = [{"in": "header", "name": name, **as_text(**about)} for name, about in view.request_headers.items()]
-    taken = parameters("query", view.query, schemas) + named
-    described: Json = {"security": security, "x-problem-codes": codes, "parameters": taken}
-    bodies = dict[str, Json]()
-    for media, body in view.bodies.items():
-        sent = shown.get("sent", {}).get(media, {})
-        examples = {name.replace(" ", "_"): {"value": value} for name, value in sent.items()}
-        schema = reference(name_of(body, taken=True)) if isinstance(body, type) else body
-        bodies[media] = {"schema": schema, "examples": examples}
-    if bodies:
-        described["requestBody"] = {"required": True, "content": bodies}
-    return {**described, "responses": responses}
+        for status, about in {call.status: HTTPStatus(call.status).phrase, **call.also}.items()
+    } | {failed: {"$ref": f"#/components/responses/{failed}"} for failed in (*codes, "default")}
+    return described
 
 
 def parameters(where: str, kind: type[Any], schemas: Mapping[str, Json]) -> list[Json]:

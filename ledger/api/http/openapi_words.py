@@ -60,9 +60,6 @@ HEADERS: Mapping[str, Json] = {
 }
 """The headers of answers."""
 
-OF_ALL = ("Cache-Control", "X-Request-ID")
-"""Headers that every answer has."""
-
 OF_FAILURES: Mapping[int, tuple[str, ...]] = {
     **dict.fromkeys((400, 403, 404, 409, 412, 413, 415, 422, 507), ()),
     401: ("WWW-Authenticate", *RATES),
