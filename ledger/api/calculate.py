@@ -24,7 +24,7 @@ from schemas.requests import Calculate, CalculateQuery
 
 NOTATION = {"type": "string", "minLength": 1, "description": "The same in the round notation, as UTF-8."}
 
-calculate = ApiBlueprint("calculate", __name__, description="Rounds without a session.", url_prefix="/v1/calculate")
+calculate = ApiBlueprint("calculate", "Rounds without a session.", "/v1/calculate")
 
 
 @calculate.post(

@@ -35,7 +35,7 @@ CONDITIONS: Mapping[str, dict[str, Any]] = {
     },
 }
 
-events = ApiBlueprint("events", __name__, description="The log: what was seen, in order.", url_prefix="/v1/sessions")
+events = ApiBlueprint("events", "The log: what was seen, in order.", "/v1/sessions")
 
 
 @events.post(

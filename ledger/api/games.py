@@ -11,7 +11,7 @@ from ledger.responses.games import Deck, Game, GameList, deck_answer, game_answe
 from ledger.rulebook.cards import DECKS, DeckName
 from ledger.storage.errors import NotFound
 
-games = ApiBlueprint("games", __name__, description="The rule books and the decks.", url_prefix="/v1")
+games = ApiBlueprint("games", "The rule books and the decks.", "/v1")
 
 
 @games.get("/games", cache=PUBLIC)

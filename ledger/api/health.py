@@ -11,7 +11,7 @@ from ledger.responses.service import Health
 from ledger.serving.metrics import exposition
 from ledger.storage.errors import StoreBusy, StoreUnavailable
 
-health = ApiBlueprint("health", __name__, description="For those who run it.")
+health = ApiBlueprint("health", "For those who run it.")
 
 
 @health.get("/livez")

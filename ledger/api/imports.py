@@ -26,7 +26,7 @@ from schemas.loading import loaded
 
 TEXT = {"type": "string"}
 FILES: Mapping[str, type[File] | Json] = {"application/json": File, "text/plain": TEXT, "text/csv": TEXT}
-imports = ApiBlueprint("imports", __name__, description="Sessions brought in.", url_prefix="/v1/sessions")
+imports = ApiBlueprint("imports", "Sessions brought in.", "/v1/sessions")
 
 
 @imports.before_request

@@ -33,7 +33,7 @@ from ledger.storage.errors import StoreBusy
 from schemas.fields import MAX_IN_A_LIST, MAX_IN_AN_OBJECT, MAX_MEMBERS, MAX_NAME
 from schemas.requests import MAX_EVENTS, MAX_PAGE, MAX_SESSIONS
 
-limits = ApiBlueprint("limits", __name__, description="What has a limit.", url_prefix="/v1")
+limits = ApiBlueprint("limits", "What has a limit.", "/v1")
 
 
 @limits.get("/limits", cache=PUBLIC)

@@ -17,7 +17,7 @@ from schemas.requests import LinksQuery, NewLink, RevokingQuery
 
 LINKS = Listing("LinkPage", "links", Link)
 
-links = ApiBlueprint("links", __name__, description="Who may do what.", url_prefix="/v1/sessions")
+links = ApiBlueprint("links", "Who may do what.", "/v1/sessions")
 
 
 @links.post(

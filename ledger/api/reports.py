@@ -16,7 +16,7 @@ from ledger.session.statistics import SessionStatistics, Together, statistics, t
 from ledger.storage.errors import StoreBusy
 from schemas.requests import LanguageQuery, SettlementQuery, Several
 
-reports = ApiBlueprint("reckonings", __name__, description="What the evening came to.", url_prefix="/v1")
+reports = ApiBlueprint("reckonings", "What the evening came to.", "/v1")
 
 
 @reports.get("/sessions/<session_id>/settlement", to=ALL)

@@ -23,7 +23,7 @@ from schemas.requests import AtQuery, EntriesQuery, OddsQuery, Recalculate, Roun
 ROUNDS = Listing("RoundPage", "rounds", Round)
 ENTRIES = Listing("EntryPage", "entries", Entry)
 
-rounds = ApiBlueprint("rounds", __name__, description="Rounds, and the books.", url_prefix="/v1/sessions")
+rounds = ApiBlueprint("rounds", "Rounds, and the books.", "/v1/sessions")
 
 
 @rounds.get("/<session_id>/rounds", ROUNDS, to=ALL)

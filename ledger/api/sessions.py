@@ -28,9 +28,7 @@ IF_MATCH = {
 }
 OPENED_HEADERS = ("Location", "ETag")
 
-sessions = ApiBlueprint(
-    "sessions", __name__, description="Sittings at one table, playing one game.", url_prefix="/v1/sessions"
-)
+sessions = ApiBlueprint("sessions", "Sittings at one table, playing one game.", "/v1/sessions")
 
 
 class UnlessImport(BaseConverter):

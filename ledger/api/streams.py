@@ -22,7 +22,7 @@ from schemas.requests import MAX_SEQ, StreamQuery
 LAST_EVENT_ID = {"description": "The `id` of the last event that was received: the stream goes on after it."}
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # the latter is for nginx, which would wait for more
 
-streams = ApiBlueprint("streams", __name__, description="The log, as it grows.", url_prefix="/v1/sessions")
+streams = ApiBlueprint("streams", "The log, as it grows.", "/v1/sessions")
 
 
 @streams.get(

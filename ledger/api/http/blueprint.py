@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from functools import partial, update_wrapper
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
@@ -196,8 +195,8 @@ class Operation:
 class ApiBlueprint(Blueprint):
     """A blueprint whose views give records; `operations` has an `Operation` for each view."""
 
-    def __init__(self, name: str, import_name: str, *, description: str, url_prefix: str | None = None) -> None:
-        super().__init__(name, import_name, url_prefix=url_prefix)
+    def __init__(self, name: str, description: str, prefix: str = "") -> None:
+        super().__init__(name, __name__, url_prefix=prefix)
         self.description = description
         self.operations: list[Operation] = []
 
@@ -213,9 +212,9 @@ class ApiBlueprint(Blueprint):
 
     def operation(self, method: str, rule: str, kind: Kind, **about: Any) -> Callable[[View], View]:
         def decorate(view: View) -> View:
-            operation = Operation(method, f"{self.url_prefix or ''}{rule}", view, kind, **about)
+            operation = Operation(method, f"{self.url_prefix}{rule}", view, kind, **about)
             self.operations.append(operation)
-            self.add_url_rule(rule, view_func=update_wrapper(partial(operation.answer), view), methods=[method])
+            self.add_url_rule(rule, view.__name__, operation.answer, methods=[method])
             return view
 
         return decorate
