@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from flask import g, request
 from werkzeug.exceptions import BadRequest
 
@@ -13,6 +10,7 @@ from ledger.api.http.blueprint import WRITING, ApiBlueprint, Reply, page
 from ledger.api.http.conditional import if_match
 from ledger.api.http.current import session_service
 from ledger.api.http.idempotency import MAX_KEY, idempotency_key
+from ledger.api.http.openapi_words import header
 from ledger.responses.events import Changes, Recorded
 from ledger.responses.shared import EventInLog, Listing, Page
 from ledger.rulebook.refusal import Refused
@@ -23,16 +21,12 @@ from schemas.loading import below, checked_all
 from schemas.requests import Events, EventsQuery, RecordQuery
 
 EVENTS = Listing("EventPage", "events", EventInLog)
-CONDITIONS: Mapping[str, dict[str, Any]] = {
-    "If-Match": {"description": "A seq, as an ETag has it: nothing is recorded (412) if the session has moved on."},
-    "Idempotency-Key": {
-        "description": "The same key with the same body is answered the same, and recorded once.",
-        "minLength": 1,
-        "maxLength": MAX_KEY,
-    },
-    "Prefer": {
-        "description": "`return=minimal`: the answer leaves out `session` and `ended`; `Preference-Applied` says so."
-    },
+CONDITIONS = {
+    "If-Match": header("A seq, as an ETag has it: nothing is recorded (412) if the session has moved on."),
+    "Idempotency-Key": header(
+        "The same key with the same body is answered the same, and recorded once.", minLength=1, maxLength=MAX_KEY
+    ),
+    "Prefer": header("`return=minimal`: the answer leaves out `session` and `ended`; `Preference-Applied` says so."),
 }
 
 events = ApiBlueprint("events", "The log: what was seen, in order.", "/v1/sessions")

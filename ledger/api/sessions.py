@@ -9,6 +9,7 @@ from ledger.api.http.auth import ALL, OWNER
 from ledger.api.http.blueprint import WRITING, ApiBlueprint, Reply
 from ledger.api.http.conditional import PRIVATE_BY_VIEW, if_match, is_not_modified
 from ledger.api.http.current import session_service
+from ledger.api.http.openapi_words import header
 from ledger.api.http.parsing import reader
 from ledger.api.http.rate_limits import OPENING
 from ledger.i18n.sentences import Malformed, WrongParameter, say
@@ -23,9 +24,7 @@ from ledger.storage.stored import StoredLink
 from schemas.requests import AtQuery, DeletionQuery
 from schemas.sessions import NewSession
 
-IF_MATCH = {
-    "If-Match": {"description": "A seq, as an ETag has it: nothing is deleted (412) if the session has moved on."}
-}
+IF_MATCH = {"If-Match": header("A seq, as an ETag has it: nothing is deleted (412) if the session has moved on.")}
 OPENED_HEADERS = ("Location", "ETag")
 
 sessions = ApiBlueprint("sessions", "Sittings at one table, playing one game.", "/v1/sessions")

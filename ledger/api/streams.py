@@ -6,20 +6,21 @@ import select
 import socket
 from collections.abc import Callable
 
-from flask import Response, request
+from flask import Response, current_app, request
 from gevent.monkey import get_original
 from werkzeug.exceptions import BadRequest
 
 from ledger.api.http.auth import ALL, bearer
 from ledger.api.http.blueprint import ApiBlueprint, Files
-from ledger.api.http.current import live, session_service
+from ledger.api.http.current import session_service
+from ledger.api.http.openapi_words import header
 from ledger.api.http.parsing import because
 from ledger.i18n.sentences import say
-from ledger.services.streams import TooManyStreams
+from ledger.services.streams import Live, TooManyStreams
 from ledger.session.refusals import NoSuchEvent
 from schemas.requests import MAX_SEQ, StreamQuery
 
-LAST_EVENT_ID = {"description": "The `id` of the last event that was received: the stream goes on after it."}
+LAST_EVENT_ID = header("The `id` of the last event that was received: the stream goes on after it.")
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # the latter is for nginx, which would wait for more
 
 streams = ApiBlueprint("streams", "The log, as it grows.", "/v1/sessions")
@@ -40,7 +41,8 @@ def stream_events(query: StreamQuery, session_id: str) -> Response:
     last, after = session_service().store.head(session_id).seq, last_seen(query.after)
     if after > last:  # the client read another log: this one may be a restored backup
         raise NoSuchEvent(seq=after, last=last)
-    blocks, leave = live().follow(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))
+    live: Live = current_app.extensions["live"]
+    blocks, leave = live.follow(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))
     response = Response(blocks, content_type="text/event-stream; charset=utf-8", headers=HEADERS)
     response.call_on_close(leave)
     return response

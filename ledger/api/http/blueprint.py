@@ -23,6 +23,7 @@ from ledger.api.http.conditional import NO_STORE, PRIVATE, PRIVATE_BY_SEQ, Cache
 from ledger.api.http.current import session_service
 from ledger.api.http.idempotency import IDEMPOTENCY_KEY, idempotency_key
 from ledger.api.http.middleware import OriginNotAllowed
+from ledger.api.http.openapi_words import header
 from ledger.api.http.parsing import json_body, read_query
 from ledger.api.http.rate_limits import RATES, WRONG_TOKENS, TooManyRequests, not_too_often
 from ledger.codec.encoding import encoded
@@ -121,12 +122,11 @@ class Operation:
         if is_list:
             headers.append("Link")
         if self.in_language:
-            about = "The reader's language, where the query does not say it."
-            request_headers["Accept-Language"] = {"description": about}
+            request_headers["Accept-Language"] = header("The reader's language, where the query does not say it.")
             headers += "Content-Language", "Vary"
         if self.policy.tag_of or self.policy.by_body or self.policy.by_view:
             about = "The ETag of an earlier answer: if nothing has changed since, the answer is 304."
-            request_headers["If-None-Match"] = {"description": about}
+            request_headers["If-None-Match"] = header(about)
             headers.append("ETag")
             self.also = {**self.also, 304: "Nothing has changed since"}
         self.raises, self.request_headers, self.headers = raises, request_headers, headers

@@ -1,4 +1,4 @@
-"""The current application's session service, streams, settings and locks."""
+"""The current application's session service, settings and locks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from flask import current_app
 
 from ledger.config import Config
 from ledger.services.sessions import SessionService
-from ledger.services.streams import Live
 from ledger.storage.errors import StoreBusy
 
 
@@ -20,10 +19,6 @@ def session_service() -> SessionService:
 
 def config() -> Config:
     return cast("Config", current_app.extensions["config"])
-
-
-def live() -> Live:
-    return cast("Live", current_app.extensions["live"])
 
 
 @contextmanager

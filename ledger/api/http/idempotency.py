@@ -11,6 +11,7 @@ import hmac
 from flask import request
 from werkzeug.exceptions import BadRequest
 
+from ledger.api.http.openapi_words import header
 from ledger.api.http.parsing import because, whole_body
 from ledger.i18n.sentences import say
 from ledger.services.idempotency_keys import IdempotencyKey
@@ -19,12 +20,12 @@ MIN_KEY, MAX_KEY = 22, 255
 """How many characters a key has: 22 are the fewest that hold 128 bits of chance."""
 
 IDEMPOTENCY_KEY = {
-    "Idempotency-Key": {
-        "description": "A secret of 22 to 255 characters that nobody can guess, as a UUID: within 24 hours the same key"
-        " with the same body makes nothing new, and is answered the same, with the same token.",
-        "minLength": MIN_KEY,
-        "maxLength": MAX_KEY,
-    }
+    "Idempotency-Key": header(
+        "A secret of 22 to 255 characters that nobody can guess, as a UUID: within 24 hours the same key with the same"
+        " body makes nothing new, and is answered the same, with the same token.",
+        minLength=MIN_KEY,
+        maxLength=MAX_KEY,
+    )
 }
 
 

@@ -20,7 +20,7 @@ from msgspec import NODEFAULT, UNSET, inspect, structs
 
 from ledger.api import BLUEPRINTS
 from ledger.api.http.blueprint import Files, Kind, Operation
-from ledger.api.http.openapi_words import BEARER, HEADERS, OF_FAILURES, OF_THE_SERVICE, as_text
+from ledger.api.http.openapi_words import BEARER, HEADERS, OF_FAILURES, OF_THE_SERVICE
 from ledger.api.http.problems import ANYWHERE, TITLES, codes_of
 from ledger.codec.encoding import DECIMAL, Chance, ExactChips, encoded
 from ledger.codec.export_file import File
@@ -276,7 +276,7 @@ def operation(tag: str, call: Operation, schemas: Mapping[str, Json], shown: Jso
         "parameters": parameters("query", call.query, schemas),
     }
     for header, about in call.request_headers.items():
-        described["parameters"].append({"in": "header", "name": header, **as_text(**about)})
+        described["parameters"].append({"in": "header", "name": header, **about})
     for media, body in call.bodies.items():
         schema = reference(name_of(body, taken=True)) if isinstance(body, type) else body
         sent = shown.get("sent", {}).get(media, {}).items()

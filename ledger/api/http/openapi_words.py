@@ -34,13 +34,13 @@ BEARER = {
 }
 
 
-def as_text(description: str, **more: Any) -> Json:
+def header(description: str, **more: Any) -> Json:
     """Describe a header: what it means, and what its text is like."""
     return {"description": description, "schema": {"type": "string", **more}}
 
 
 HEADERS: Mapping[str, Json] = {
-    name: as_text(description, examples=examples)
+    name: header(description, examples=examples)
     for name, description, *examples in (
         ("ETag", "What the answer depends on, of a session its last seq: for `If-None-Match`, `If-Match`.", '"41"'),
         ("Location", "The address of what was made."),
