@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from flask import g, request
 
-from ledger.api.http.blueprint import ApiBlueprint, Json, Reply
+from ledger.api.http.blueprint import ApiBlueprint, Reply
 from ledger.api.http.current import config, one_at_a_time, session_service
 from ledger.api.http.parsing import json_body, notation_body, text_body, whole_body
 from ledger.api.http.rate_limits import IMPORTING
@@ -25,7 +22,7 @@ from schemas.imports import ImportQuery, load_balances, load_score
 from schemas.loading import loaded
 
 TEXT = {"type": "string"}
-FILES: Mapping[str, type[File] | Json] = {"application/json": File, "text/plain": TEXT, "text/csv": TEXT}
+FILES = {"application/json": File, "text/plain": TEXT, "text/csv": TEXT}
 imports = ApiBlueprint("imports", "Sessions brought in.", "/v1/sessions")
 
 
@@ -53,7 +50,7 @@ def import_session(query: ImportQuery, key: IdempotencyKey | None) -> Reply:
     """
     whole_body()  # read before the lock, so that a slow client blocks no other import
     with one_at_a_time(IMPORTING):
-        need_few_lines()
+        need_few_parts()
         if request.mimetype == "text/plain":
             score = notation_body()
             opening, events = load_score(score.opening, score.events)
@@ -63,25 +60,20 @@ def import_session(query: ImportQuery, key: IdempotencyKey | None) -> Reply:
             return opened(*session_service().open(opening, events, key))
         if request.mimetype == "text/csv":
             return opened(*session_service().open(*load_balances(read_balances(text_body()), query), key))
-        return opened(*session_service().create_imported(read_file(loaded(File, file_of_few_objects())), key))
+        return opened(*session_service().create_imported(read_file(loaded(File, json_body())), key))
 
 
-def need_few_lines() -> None:
-    """Make sure that a text has no more lines than a session needs. Raises Malformed."""
-    count = whole_body().count(b"\n")
-    if count > MAX_LINES and not request.is_json:
-        needed = say("a text of at most {most} lines is needed; this has {count}", most=MAX_LINES, count=count)
-        raise Malformed(Fault("", needed))
+def need_few_parts() -> None:
+    """Make sure that a text has no more lines, and JSON no more objects, than a session needs. Raises Malformed.
 
-
-def file_of_few_objects() -> Any:
-    """Read the body as JSON if it has no more objects than an export of that size could have.
-
-    They are counted first: a dozen bytes become hundreds in memory. Raises Malformed.
+    They are counted before they are read: a dozen bytes become hundreds in memory.
     """
-    most = config().import_objects
-    count = count_objects(whole_body(), most) if request.is_json else 0
-    if count > most:
+    if request.is_json:
+        most = config().import_objects
+        count = count_objects(whole_body(), most)
         needed = say("a file of at most {most} objects and lists is needed; this has {count}", most=most, count=count)
+    else:
+        most, count = MAX_LINES, whole_body().count(b"\n")
+        needed = say("a text of at most {most} lines is needed; this has {count}", most=most, count=count)
+    if count > most:
         raise Malformed(Fault("", needed))
-    return json_body()

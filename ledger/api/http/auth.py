@@ -22,13 +22,13 @@ def authenticate(session_id: str, roles: Container[str]) -> None:
 
     Raises NotAdmitted, NotFound, RoleTooSmall.
     """
-    g.link = session_service().access.link(session_id, Token.read(bearer() or ""), roles)
+    g.link = session_service().access.link(session_id, Token.read(bearer()), roles)
 
 
-def bearer() -> str | None:
-    """Read the token of the `Authorization` header, if there is one."""
+def bearer() -> str:
+    """Read the token of the `Authorization` header; empty without one."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() or None if scheme.lower() == "bearer" else None
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def may_open() -> None:
@@ -40,5 +40,5 @@ def may_open() -> None:
     if not key:
         return
     not_too_often(WRONG_TOKENS, only_look=True)
-    if not hmac.compare_digest(key.encode(), (bearer() or "").encode("utf-8", "surrogatepass")):
+    if not hmac.compare_digest(key.encode(), bearer().encode("utf-8", "surrogatepass")):
         raise NotAdmitted
