@@ -97,17 +97,17 @@ def compress_answers(app: Flask) -> None:
 
     @app.after_request
     def compressed(response: Response) -> Response:
-        headers, status = response.headers, response.status_code
-        if headers.get("Cache-Control") == "no-store" or status == 206:
+        headers = response.headers
+        if headers.get("Cache-Control") == "no-store" or response.status_code == 206:
             return response
-        if status == 304 or not request.accept_encodings["gzip"]:
+        if not request.accept_encodings["gzip"]:  # Flask-Compress takes `gzip;q=0` for a wish
             response.vary.add("Accept-Encoding")
             return response
         tag, close = headers.get("ETag"), getattr(response.response, "close", None)
         response = extension.after_request(response)
         if "Content-Encoding" in headers and tag is not None:
             headers["ETag"] = f"W/{tag.removeprefix('W/')}"
-        if response.is_streamed and close is not None:
+        if close is not None:
             response.call_on_close(close)
         return response
 
