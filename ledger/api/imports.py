@@ -8,12 +8,11 @@ from ledger.api.http.blueprint import ApiBlueprint, Reply
 from ledger.api.http.current import config, one_at_a_time, session_service
 from ledger.api.http.parsing import json_body, notation_body, text_body, whole_body
 from ledger.api.http.rate_limits import IMPORTING
-from ledger.api.sessions import OPENED_HEADERS, opened
+from ledger.api.sessions import OPENS, opened
 from ledger.codec.export_file import File
 from ledger.codec.json_text import count_objects
 from ledger.i18n.sentences import Fault, Malformed, say
 from ledger.notation import NotationSyntaxError
-from ledger.responses.sessions import Opened
 from ledger.rulebook.refusal import Refused
 from ledger.services.idempotency_keys import IdempotencyKey
 from ledger.services.importing import MAX_LINES, FileIsBroken, read_balances, read_file, too_much_work
@@ -33,14 +32,10 @@ def allow_large_bodies() -> None:
 
 @imports.post(
     "/import",
-    Opened,
-    status=201,
-    by_key=True,
+    **OPENS,
     rate=IMPORTING,
     bodies=FILES,
-    creates=opened,
-    headers=OPENED_HEADERS,
-    raises=[FileIsBroken, NotationSyntaxError, Refused, CorrectedTwice],
+    raises=(FileIsBroken, NotationSyntaxError, Refused, CorrectedTwice),
 )
 def import_session(query: ImportQuery, key: IdempotencyKey | None) -> Reply:
     """Open a session from a file: an export, or the balances of a group.

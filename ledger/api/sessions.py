@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import url_for
 from werkzeug.routing import BaseConverter
 
@@ -25,7 +27,6 @@ from schemas.requests import AtQuery, DeletionQuery
 from schemas.sessions import NewSession
 
 IF_MATCH = {"If-Match": header("A seq, as an ETag has it: nothing is deleted (412) if the session has moved on.")}
-OPENED_HEADERS = ("Location", "ETag")
 
 sessions = ApiBlueprint("sessions", "Sittings at one table, playing one game.", "/v1/sessions")
 
@@ -47,16 +48,11 @@ def opened(session: history.Session, link: StoredLink, token: str) -> Reply:
     return Reply(response, {"Location": address, "ETag": f'"{session.state.seq}"'})
 
 
-@sessions.post(
-    "",
-    Opened,
-    status=201,
-    by_key=True,
-    rate=OPENING,
-    creates=opened,
-    headers=OPENED_HEADERS,
-    raises=[RoundIsOpen, PotTooLarge],
-)
+OPENS = dict[str, Any](kind=Opened, status=201, by_key=True, creates=opened, headers=("Location", "ETag"))
+"""What opening and importing a session have in common."""
+
+
+@sessions.post("", **OPENS, rate=OPENING, raises=(RoundIsOpen, PotTooLarge))
 def open_session(body: NewSession, key: IdempotencyKey | None) -> Reply:
     """Open a session, or the next one of the same people (`continues`).
 
