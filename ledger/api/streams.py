@@ -42,7 +42,7 @@ def stream_events(query: StreamQuery, session_id: str) -> Response:
     if after > last:  # the client read another log: this one may be a restored backup
         raise NoSuchEvent(seq=after, last=last)
     live: Live = current_app.extensions["live"]
-    blocks, leave = live.follow(session_id, bearer() or "", after, hung_up(request.environ.get("gunicorn.socket")))
+    blocks, leave = live.follow(session_id, bearer(), after, hung_up(request.environ.get("gunicorn.socket")))
     response = Response(blocks, content_type="text/event-stream; charset=utf-8", headers=HEADERS)
     response.call_on_close(leave)
     return response
