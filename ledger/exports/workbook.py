@@ -57,6 +57,7 @@ def write_xlsx(archive: SessionArchive) -> bytes:
     content = BytesIO()
     is_long = archive.state.books.last_entry > MAX_ENTRIES_IN_MEMORY
     workbook = Workbook(content, {"constant_memory" if is_long else "in_memory": True})
+    workbook.set_properties({"created": datetime.fromisoformat(archive.session.created_at)})  # else now, in each file
     try:
         book = Book(workbook, archive)
         book.write_summary()

@@ -183,7 +183,6 @@ def test_one_file_is_brought_in_at_a_time(make_app: MakeApp, whole: Json) -> Non
         answer = brings_in(client, whole)
     assert (answer.status_code, answer.get_json()["code"]) == (503, "store_busy")
     assert int(answer.headers["Retry-After"]) > 0
-    owner(client, brings_in(client, whole))
 
 
 # --- files that are not whole ---------------------------------------------------------------------------------------
