@@ -34,6 +34,8 @@ from ledger.i18n.language import Language, cut, inert
 from ledger.i18n.sentences import Sentence, say
 
 MAX_ENTRIES_IN_MEMORY = 3000
+MAX_LETTERS = 16_383
+"""How much of a text is written: a cell holds 32,767 units of UTF-16, and no letter is more than two."""
 
 LINE_HEIGHT, PORTRAIT_WIDTH, MIN_WIDTH, MAX_WIDTH, WRAPPED_WIDTH = 15, 130, 6, 30, 10
 WIDTHS: Mapping[Kind, float] = {"day": 15, "time": 20, "story": 105}
@@ -216,7 +218,7 @@ def write(sheet: Worksheet, row: int, column: int, value: str | float | Decimal 
     elif value.startswith("<r>") and value.endswith("</r>"):
         sheet.write_rich_string(row, column, *value, look)
     else:  # `write` would take some texts for formulas or addresses
-        sheet.write_string(row, column, value, look)
+        sheet.write_string(row, column, value[:MAX_LETTERS], look)
 
 
 @lru_cache(4096)
