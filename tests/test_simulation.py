@@ -220,6 +220,7 @@ def test_json_has_every_figure() -> None:
         (["shirinma", "--rule", "payments.king=-1"], "/payments/king: a whole number from 0 to 1000000000"),
         (["shippin", "--rule", "suits=yes"], "/suits: there is no such field here"),
         (["shippin", "--rule", "tie"], "'tie' is not NAME=VALUE"),
+        (["shirinma", "--rule", "payments=3", "--rule", "payments.king=4"], "'payments' has a value already"),
         (["mahjong"], "'mahjong' is not one of 'shirinma', 'shippin', 'kakkuri'"),
     ],
 )

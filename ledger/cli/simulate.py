@@ -85,5 +85,7 @@ def house_rules(book: RuleBook[Any], said: Sequence[str]) -> Any:
             raise click.BadParameter(f"{each!r} is not NAME=VALUE", param_hint="--rule")
         group, _, last = name.rpartition(".")
         within = switches.setdefault(group, {}) if group else switches
+        if not isinstance(within, dict):
+            raise click.BadParameter(f"{group!r} has a value already, so it is no group", param_hint="--rule")
         within[last] = int(value) if value.removeprefix("-").isdecimal() else value
     return changed(book.rules(), load_rules(switches, book))
