@@ -236,6 +236,10 @@ def load_event(body: Mapping[str, Any]) -> Event:
 # --- what only the rule book can check ------------------------------------------------------------------------------
 
 
+CHECKED_BY_THE_GAME = frozenset({RulesChanged, EventAmended, EventInserted, CorrectionsMade})
+"""Events of whose form there is more to check than their schemas can, and what holds such events."""
+
+
 def load_rules(changes: Mapping[str, Any], book: RuleBook[Any]) -> dict[str, Any]:
     """Check some switches of a rule book and give them in their plain form. Raises Malformed."""
     return dict(well_formed(schema_for(book.rules).load, changes, partial=True))
