@@ -31,7 +31,7 @@ from ledger.services.erasure import overwritten
 from ledger.services.idempotency_keys import IdempotencyKey
 from ledger.services.session_cache import CachedSession, ConcurrentAppend, SessionCache
 from ledger.session.corrections import Correction
-from ledger.session.events import OddsSwitched, PlayerErased, days_in, need_no_future
+from ledger.session.events import SAYS_A_DAY, OddsSwitched, PlayerErased, days_in, need_no_future
 from ledger.session.history import Session, SessionState, concerned
 from ledger.session.history.effective import Part
 from ledger.session.refusals import SessionIsFull, TooManyPeople
@@ -181,8 +181,8 @@ class Recorder:
         state, books = session.state, session.state.table.rule_books
         if request.expected and not request.expected(head.seq):
             raise PreconditionFailed(head.seq)
-        if days := [day for n, report in enumerate(reports) for day in days_in(report, f"/events/{n}")]:
-            need_no_future(days, self._clock())
+        if dated := [(n, report) for n, report in enumerate(reports) if isinstance(report, SAYS_A_DAY)]:
+            need_no_future([day for n, report in dated for day in days_in(report, f"/events/{n}")], self._clock())
         rows, entries, parts = list[tuple[Event, StoredEvent, int | None]](), list[Entry](), list[Part]()
         now = timestamp(self._clock())
         for recorded in state.record_all(yielding(zip(reports, repeat(max(books))))):
@@ -198,7 +198,8 @@ class Recorder:
         people = len(state.table.players)
         if people > MAX_PEOPLE and people > len(session.state.table.players):
             raise TooManyPeople(at_most=MAX_PEOPLE)
-        need_role(request, concerned(parts, state.rows))
+        if parts:
+            need_role(request, concerned(parts, state.rows))
         erased = [report.player for report in reports if isinstance(report, PlayerErased)]
         after, labels = replace(session, state=state), {request.by: request.label}
         return Recording(session.state, after, head, rows, entries, labels, bool(parts) or request.dry_run, erased)

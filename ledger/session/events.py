@@ -381,6 +381,10 @@ EVENTS: tuple[type[Event], ...] = tuple(dict.fromkeys(form.event for form in FOR
 # --- days -----------------------------------------------------------------------------------------------------------
 
 
+SAYS_A_DAY = (RoundEntered, SessionDescribed, EventAmended, EventInserted, CorrectionsMade)
+"""Events that may hold a day."""
+
+
 def days_in(event: Event, place: str) -> Iterator[tuple[str, str]]:
     """Find the days in an event, each with its JSON pointer below `place`."""
     match event:

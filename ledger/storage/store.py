@@ -243,7 +243,8 @@ class Log(Reader):
         self, events: Sequence[StoredEvent], entries: Sequence[Entry], record: IdempotencyRecord | None = None
     ) -> None:
         """Append events with their entries and the request's idempotency record. Raises AlreadyProcessed."""
-        insert_record(self._connection, record)
+        if record:
+            insert_record(self._connection, record)
         insert_events(self._connection, self.session_id, events, entries)
         last = events[-1]
         self.end = Head(last.seq, last.hash)
@@ -266,7 +267,8 @@ class Log(Reader):
 
     def add_link(self, link: StoredLink, record: IdempotencyRecord | None = None) -> None:
         """Add a link, with the request's idempotency record. Raises AlreadyProcessed."""
-        insert_record(self._connection, record)
+        if record:
+            insert_record(self._connection, record)
         insert_links(self._connection, self.session_id, [link], len(self.links(self.session_id)) + 1)
         self.was_committed = lambda reader: link in reader.links(self.session_id)
 
@@ -326,11 +328,11 @@ class Store(Reader):
                 connection.execute(f"DELETE FROM idempotency_records WHERE {condition}", before=before)
 
 
-def insert_record(connection: Connection, record: IdempotencyRecord | None) -> None:
-    """Add an idempotency record, if any; another one of its key waits for the commit. Raises AlreadyProcessed."""
+def insert_record(connection: Connection, record: IdempotencyRecord) -> None:
+    """Add an idempotency record; a concurrent one with its key waits for the commit. Raises AlreadyProcessed."""
     places = ", ".join(f":{name}" for name in IdempotencyRecord._fields)
     statement = f"INSERT INTO idempotency_records ({RECORD}) VALUES ({places}) ON CONFLICT DO NOTHING RETURNING key"
-    if record and not connection.query(statement, **record._asdict()):
+    if not connection.query(statement, **record._asdict()):
         raise AlreadyProcessed
 
 

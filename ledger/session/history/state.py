@@ -7,7 +7,7 @@ undoing, and readers never see half an event. The new state shares everything el
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count, groupby, islice, repeat, takewhile
+from itertools import count, groupby, islice, repeat
 from threading import Lock
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
@@ -218,10 +218,14 @@ class SessionState(Record, eq=False):
 
     def ended_since(self, seq: int) -> list[Round]:
         """Give the rounds that events from `seq` on have ended."""
-        counting = (slot for slot in reversed(self.slots) if slot.counts)
-        lately = [slot for slot in takewhile(lambda slot: slot.seq >= seq, counting) if slot.round]
-        rounds = {slot.round: slot.table.round for slot in reversed(lately)}
-        return [done for done in rounds.values() if done and not done.is_open]
+        rounds = dict[int, Round]()
+        for place in range(self.slots.length - 1, -1, -1):
+            slot = self.slots[place]
+            if slot.counts and slot.seq < seq:
+                break
+            if slot.counts and slot.round and slot.table.round:
+                rounds.setdefault(slot.round, slot.table.round)
+        return [done for done in reversed(rounds.values()) if not done.is_open]
 
     def statuses(self) -> Mapping[Address, CorrectionStatus]:
         """Give the status of every event, and part, that was corrected."""
