@@ -299,7 +299,7 @@ class ShirinmaForfeited(Outcome, kw_only=True):
 
     @property
     def ended_by(self) -> str | None:
-        """SH-10. With nobody holding a showdown card the round ends by itself, before the trump."""
+        """SH-10. A round in which nobody holds a showdown card is over without a trump."""
         return "SH-10" if "no_showdown_card" in self.reasons else None
 
 

@@ -79,7 +79,7 @@ class WrongParameter(Fault):
 class Malformed(ValueError):
     """One or more fields are wrong; `errors` names them, the first twenty at most.
 
-    It is a ValueError, as msgspec then adds the place of the record that raised it.
+    The sentence above is for clients. It is a ValueError, as msgspec then adds the place of the record that raised it.
     """
 
     def __init__(self, *faults: Fault) -> None:

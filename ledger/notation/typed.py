@@ -1,6 +1,6 @@
 """Numbers as people type them: in whatever width, with any minus, in groups of three; never another number.
 
-Grouped is what every separator is the same in and every group behind the first has three digits in: `1,000`, `1'000`.
+A number is grouped if its separators are the same and each group behind the first has three digits: `1,000`, `1'000`.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ class Recorder:
                 return done
 
     def fold(self, before: CachedSession, reports: Sequence[Event], request: Request) -> Recording:
-        """Fold reports onto a session, and make the rows for the log.
+        """Check what a request may report, fold it onto a session, and make the rows for the log.
 
         Raises PreconditionFailed, Refused, RoleTooSmall, Malformed for a future day.
         """

@@ -70,8 +70,8 @@ class Operation:
     need the operator's key. `rate`: the kind of request as which it is counted. `read_body`: how the body is read.
     `bodies`: media types that the body may have besides JSON. `also`: other statuses of its answer; those that are
     successes have the same record. `raises`: the exceptions that do not follow from the rest. `cache`: by default an
-    answer without a token is not stored. `creates`: makes the reply again of what an earlier request with the same
-    Idempotency-Key has made. `in_language`: its texts are in the reader's language.
+    answer without a token is not stored. `creates`: the function that replies again to what an earlier request
+    with the same Idempotency-Key has made. `in_language`: its texts are in the reader's language.
     """
 
     method: str
@@ -140,6 +140,7 @@ class Operation:
             raise
 
     def checked(self, kwargs: dict[str, Any]) -> Response:
+        """Authenticate, count and validate a request, then call the view, unless the client has the answer."""
         if self.to:
             authenticate(kwargs["session_id"], self.to)
         if self.by_key:

@@ -139,6 +139,7 @@ class SessionState(Record, eq=False):
         return Recorded(state, row, slot.round, entries)
 
     def _corrected(self, event: Correction, version: int) -> Recorded:
+        """Record a correction: fold what counts with it, from the first difference on, and book what comes out else."""
         seq, books = self.seq + 1, self.books
         if isinstance(event, EventTakenBack) and event.seq is None:
             event = replace(event, seq=last_that_stands(self.rows))
