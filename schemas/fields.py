@@ -167,7 +167,7 @@ def card_or(known: tuple[str, ...]) -> Check:
 
 
 def dealer(value: Any) -> Any:
-    """Accept who deals, as it is: how many there are decides which there may be."""
+    """Accept any dealer but null: which seats and ids there are depends on the players."""
     if value is None:
         raise wrong(say("a seat number or the id of a player is needed"))
     return value

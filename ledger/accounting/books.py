@@ -20,7 +20,7 @@ Balances = Mapping[Account, Chips]
 OUTSIDE_PLAY: frozenset[Reason] = frozenset(
     {"buy_in", "cash_out", "gift", "fine", "pot_given", "brought_forward", "settlement_paid"}
 )
-"""Reasons of entries that play did not bring, but for a pot that is brought forward: that is played for."""
+"""Reasons of entries that are not part of play. A pot that is brought forward is an exception: it is played for."""
 
 NOT_IN_CHIPS: frozenset[Reason] = frozenset({"settlement_paid", "brought_forward"})
 """Reasons of entries for which no chips cross the table."""

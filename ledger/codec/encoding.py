@@ -1,4 +1,4 @@
-"""Records to JSON and back by msgspec, with two hooks for what it does not know: cards, exact numbers, events.
+"""Records to JSON and back by msgspec, with hooks for what it does not know: cards, exact numbers, events.
 
 A card is written by its code, an exact number as a fraction and as decimals. An event that lies in another is read by
 its `type`, as one of those that the rule book has.

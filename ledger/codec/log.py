@@ -118,7 +118,7 @@ def seat_needed(seats: int) -> Sentence:
 
 def texts_in(record: Struct) -> dict[str, str]:
     """Find people's own words in a record, by place."""
-    if not any(_those(type(record))(record)):
+    if not any(_getter(type(record))(record)):
         return {}  # as in most rows: 5 % of the time of a page of the log
     return {place[1:]: text for place, text in _texts(record, "")}
 
@@ -142,8 +142,8 @@ def places_of(record: type[Any]) -> tuple[tuple[str, str], ...]:
 
 
 @memoized
-def _those(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
-    """Give what may hold people's own words in a record: two members at least, as in every event and opening."""
+def _getter(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """Give a getter of the members that may hold people's own words: two at least, in every event and opening."""
     return attrgetter(*(attribute for attribute, _ in places_of(kind)))
 
 

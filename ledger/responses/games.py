@@ -225,7 +225,8 @@ def shape_of(member: Member, named: Mapping[str, Sentence]) -> Shape:
         case inspect.StructType(record):
             return Shape(kind="group", fields=fields_of(record, named))
         case inspect.VarTupleType(item) | inspect.TupleType((item, *_)):
-            inner, count = element(item), len(getattr(member.type, "item_types", ())) or None
+            inner = element(item)
+            count = len(member.type.item_types) if isinstance(member.type, inspect.TupleType) else None
             of = replace(shape_of(inner, named), nullable=inner.nullable)
             return Shape(kind="list", at_least=count, at_most=count, of=of)
         case inspect.DictType():

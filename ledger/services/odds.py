@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from operator import call
 from typing import Any
 
 from ledger.i18n.sentences import say
@@ -58,4 +58,6 @@ def _odds(round_: Round, what_if: CardOrPlain | None = None) -> Any:
     return round_.book.odds and _counted(round_.book.odds, round_.phase, what_if)
 
 
-_counted = lru_cache(MAX_CACHED)(call)
+@lru_cache(MAX_CACHED)
+def _counted(odds: Callable[[Any, Any], Any], phase: Any, what_if: CardOrPlain | None) -> Any:
+    return odds(phase, what_if)

@@ -211,7 +211,7 @@ class SessionService:
     def idle_since(self, keep_days: int | None) -> str | None:
         """Give the moment before which an unused session may be deleted; None if none may be.
 
-        That is so without `keep_days`, and with a clock behind the newest row in the database, which must be wrong.
+        None may be without `keep_days`, or if the clock is behind the newest row in the database: it must be wrong.
         """
         now, last = self.access.clock(), self.store.last_used()
         if keep_days is None or (last and timestamp(now) < last):

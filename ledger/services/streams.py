@@ -134,7 +134,8 @@ class Live:
 
     def __init__(self, service: SessionService, max_streams: int) -> None:
         self._service = service
-        self._places = threading.BoundedSemaphore(max_streams)
+        self._max_streams = max_streams
+        self._streams = 0
         self._channels: dict[str, Channel] = {}
         self._lock = threading.Lock()
         self._is_watched = self._is_ending = False
@@ -148,23 +149,24 @@ class Live:
 
         Give its blocks, and the function that closes it.
         """
-        if not self._places.acquire(blocking=False):
-            raise TooManyStreams
         with self._lock:
+            if self._streams >= self._max_streams:
+                raise TooManyStreams
             channel = self._channels.get(session_id)
             if channel is None or channel.is_closed:
                 channel = self._channels[session_id] = Channel(self._service, session_id)
                 channel.is_closed = self._is_ending
                 STREAMED_SESSIONS.set(len(self._channels))
             channel.streams += 1
+            self._streams += 1
             if not self._is_watched:
                 self._is_watched = True
                 threading.Thread(target=self._watch, daemon=True).start()
         STREAMS.inc()
 
         def leave() -> None:
-            self._places.release()
             with self._lock:
+                self._streams -= 1
                 channel.streams -= 1
                 if not channel.streams and self._channels.get(session_id) is channel:
                     del self._channels[session_id]

@@ -104,7 +104,7 @@ def when_ready(arbiter: Arbiter) -> None:
 
 
 def post_fork(_arbiter: Arbiter, worker: Any) -> None:
-    """Exit with 1 if a later worker cannot use the database: gunicorn stops if a worker fails to boot (3)."""
+    """Prepare metrics and database of a worker. One that cannot exits with 1: at a 3 gunicorn itself would stop."""
     try:
         metrics_files.allocate(os.getpid())
         if worker.age > settings.workers:  # else the database has just been migrated

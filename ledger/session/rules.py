@@ -257,7 +257,7 @@ def bring(table: Table, event: events.BalancesBrought, newcomers: tuple[PlayerId
 
 
 def need_choice(table: Table, event: Event) -> None:
-    """Refuse to close a session with a carried pot without a choice; a correction may leave it open."""
+    """Refuse to close a session with a carried pot without a choice. A correction may fill the pot afterwards."""
     if isinstance(event, events.SessionClosed) and table.open_round is None and table.pot and event.pot is None:
         raise refusals.PotIsWaiting(pot=table.pot, choices=tuple(events.POT_CHOICES))
 

@@ -98,8 +98,8 @@ def with_next_card(phase: Phase, card: Any) -> Phase:
 
 def odds_in(last: ShirinmaPhase, counted: counting.Counted) -> ShirinmaOdds:
     """SH-9, SH-10, SH-11, SH-12, SH-13. Every order of the unseen cards in the deck is equally likely."""
-    begun = any(holding.deal > 2 for holding in last.board.dealt)
-    begun |= isinstance(last, shirinma.Dealing) and last.deal > 2
+    in_third_deal = isinstance(last, shirinma.Dealing) and last.deal > 2
+    had_third_deal = in_third_deal or any(holding.deal > 2 for holding in last.board.dealt)
     return ShirinmaOdds(
         cards=tuple(card_odds(last, held, counted) for held in shirinma.showdown_cards(last)),
         to_come={
@@ -109,13 +109,13 @@ def odds_in(last: ShirinmaPhase, counted: counting.Counted) -> ShirinmaOdds:
         },
         forfeited={reason: counted.chance("nobody", reason) for reason in get_args(ForfeitReason)},
         nobody_wins=counted.chance("nobody"),
-        third_deal=Fraction(1) if begun else counted.chance(*counting.THIRD_DEAL),
+        third_deal=Fraction(1) if had_third_deal else counted.chance(*counting.THIRD_DEAL),
         unseen=cards_in_deck(last),
     )
 
 
 def certain(over: Over) -> counting.Counted:
-    """SH-10, SH-12, SH-13. What has happened came in the one way that there is."""
+    """SH-10, SH-12, SH-13. Count a finished round as one way, in which its outcome, and nothing else, came."""
     match over.outcome:
         case ShirinmaWon(card=card):
             return counting.Counted(1, Counter([("wins", *place_of(over.ground, card))]))

@@ -34,7 +34,7 @@ class LaterEventsDoNotFit(Refused):
 
     def __init__(self, conflicts: Sequence[Conflict]) -> None:
         # an event that was inserted together with others has a sentence of its own
-        alike = groupby(conflicts, lambda each: (each.refusal.sentence, each.at.part and each.at))
+        alike = groupby(conflicts, lambda each: (each.refusal.sentence, each.at if each.at.part else None))
         reasons = tuple(_sentence_of(tuple(group)) for _, group in alike)
         super().__init__(conflicts=tuple(conflicts), reasons=reasons)
 
