@@ -115,8 +115,9 @@ class Beancount:
         return "".join(f"  {name}: {self._value(fact)}\n" for name, fact in facts.items())
 
     def _value(self, fact: int | str) -> str:
-        escaped = str(fact).replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"' if isinstance(fact, str) else escaped
+        if isinstance(fact, int):
+            return str(fact)
+        return '"' + fact.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def lines(dialect: Hledger | Beancount, archive: SessionArchive) -> Iterator[str]:
