@@ -18,7 +18,7 @@ from ledger.exports.options import ExportOptions
 from ledger.records import Meta, doc
 from schemas.requests import LanguageQuery
 
-exports = ApiBlueprint("exports", "The books to take home.", "/v1/sessions")
+exports = ApiBlueprint("exports", "The books as files.", "/v1/sessions")
 
 What = Annotated[str | None, Meta(extra={"words": sorted(PARTS)})]
 """Which part of the books is wanted."""

@@ -22,7 +22,7 @@ from schemas.loading import loaded
 
 TEXT = {"type": "string"}
 FILES = {"application/json": File, "text/plain": TEXT, "text/csv": TEXT}
-imports = ApiBlueprint("imports", "Sessions brought in.", "/v1/sessions")
+imports = ApiBlueprint("imports", "Sessions from files.", "/v1/sessions")
 
 
 @imports.before_request

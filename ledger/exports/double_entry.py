@@ -150,7 +150,7 @@ def lines(dialect: Hledger | Beancount, archive: SessionArchive) -> Iterator[str
         held[payee] += amount
         postings = (payer, -amount, held[payer]), (payee, amount, held[payee])
         yield dialect.entry(entry, head, facts_of(entry, recorded_at, note), postings)
-    if (last := date.fromisoformat(today)) < date.max:  # a file brought in may have any date
+    if (last := date.fromisoformat(today)) < date.max:  # an imported session may have any date
         yield dialect.balances(str(last + timedelta(days=1)), held)
 
 

@@ -13,7 +13,7 @@ import wcwidth
 from ledger.i18n.language import cut
 
 RESERVED = {"CON", "PRN", "AUX", "NUL", *(f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789")}
-"""Names that Windows keeps for devices, whatever comes after a point."""
+"""Names that Windows reserves for devices, whatever comes after a point."""
 
 FORBIDDEN = frozenset('<>:"/\\|?*%')
 JOINER = "\N{ZERO WIDTH JOINER}"

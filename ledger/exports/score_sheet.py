@@ -1,8 +1,8 @@
 """A score sheet that prints well on A4: who won what, who pays whom, how the evening went, every round.
 
 The page is `score_sheet.html`, which has the words, too. It loads nothing and runs nothing. Names are escaped by the
-template and kept to their places by `inert`: characters that would break a line are spaces, and names from right to
-left do not turn what stands around them.
+template, and `inert` limits what they do to the text around them: characters that would break a line are spaces, and
+a name from right to left turns nothing else.
 """
 
 from __future__ import annotations

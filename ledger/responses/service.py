@@ -52,7 +52,7 @@ FACTS: Mapping[str, str] = {
     "line": "The line of the text in the request.",
     "column": "The column of that line, or the column of the table.",
 }
-"""Whole numbers that some refusals tell, to mend what was sent. What else a refusal knows stands beside them."""
+"""Whole numbers in some problems, with which a client can correct its request; other facts stand beside them."""
 
 
 class Problem(Record, kw_only=True, omit_defaults=True):

@@ -102,5 +102,5 @@ def session_answer(session: history.Session) -> Session:
 
 
 def link_answer(link: StoredLink, token: str | None = None, *, listed: bool = False) -> Link:
-    """Give a link; the token only to whom it was just made for, and in a list when it was revoked."""
+    """Give a link; with its token once, when it is made; in a list with the time when it was revoked."""
     return convert(Link, link, revoked_at=link.revoked_at if listed else UNSET, token=token or UNSET)

@@ -26,7 +26,10 @@ def authenticate(session_id: str, roles: Container[str]) -> None:
 
 
 def bearer() -> str:
-    """Read the token of the `Authorization` header; empty without one."""
+    """Read the token of the `Authorization` header; empty without one.
+
+    Werkzeug's own `authorization` takes an opening key that has a `=` for parameters.
+    """
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 

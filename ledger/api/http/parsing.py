@@ -121,7 +121,7 @@ def codecs_name(charset: str) -> str:
 def whole_body() -> bytes:
     """Read the body whole. Raises RequestEntityTooLarge, and ClientDisconnected for one that ends before its length.
 
-    A body without a length is cut off where it gets too large, and only a further read tells.
+    A body without a length is cut off where it gets too large, which only a further read shows.
     """
     body, length = request.get_data(), request.content_length
     if length is None and len(body) == request.max_content_length and request.environ["wsgi.input"].read(1):

@@ -80,7 +80,7 @@ def odds_before_cards(phase: shippin.Betting) -> ShippinOdds:
     chances = before_second_cards(frozenset(unseen.items()), phase.ground.rules)
     four, one = (unseen[A_CARD_OF[each]] for each in shippin.SHIPPIN)
     chance = Fraction(four * one, perm(unseen.total(), 2))
-    return told(phase, dict.fromkeys(COLUMNS, chances), chance, None)
+    return odds_of(phase, dict.fromkeys(COLUMNS, chances), chance, None)
 
 
 def odds_with_second_cards(phase: Showdown) -> ShippinOdds:
@@ -90,17 +90,19 @@ def odds_with_second_cards(phase: Showdown) -> ShippinOdds:
     chances = {column: with_second_cards(unseen, card, dealer, rules) for column, card in seconds.items()}
     four, one = shippin.SHIPPIN
     chance = Fraction(unseen[A_CARD_OF[four]] * (shippin.value(dealer) == one), unseen.total())
-    return told(phase, chances, chance, total_loss(unseen, tuple(seconds.values()), dealer, rules))
+    return odds_of(phase, chances, chance, total_loss(unseen, tuple(seconds.values()), dealer, rules))
 
 
 def odds_at_the_end(last: Showdown, outcome: ShippinSettled) -> ShippinOdds:
     """SP-11. What has happened is certain."""
     chances = {hand.column: shares(Counter([hand.verdict])) for hand in outcome.hands}
     lost_to_all = all(hand.verdict == "player" for hand in outcome.hands)
-    return told(last, chances, Fraction(outcome.dealer_hand.shippin), Fraction(lost_to_all))
+    return odds_of(last, chances, Fraction(outcome.dealer_hand.shippin), Fraction(lost_to_all))
 
 
-def told(phase: ShippinPhase, chances: Mapping[int, Chances], dealers: Fraction, loss: Fraction | None) -> ShippinOdds:
+def odds_of(
+    phase: ShippinPhase, chances: Mapping[int, Chances], dealers: Fraction, loss: Fraction | None
+) -> ShippinOdds:
     """SP-13. A bet that wins brings as much again, one that loses is gone.
 
     `dealers` is the dealer's chance of shippin, `loss` that of losing to every hand with known cards.
