@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "123e486c9dbfd0f0";
-const FILES = "/page/chunk-77C5ZYIU.js /page/chunk-A23A7QJ2.js /page/icon-TCYVDBCR.svg /page/ja-539D3F3C.json /page/main-L7KWXPH4.js /page/page-LQMWF7BA.css /page/qrcode-24D6OKOU.js /page/session-PQ3WK3JZ.js /page/uPlot.esm-CISH2ENU.js".split(" ");
+const BUILD = "2142efc8cba41222";
+const FILES = "/page/chunk-A23A7QJ2.js /page/chunk-Q57UFZBS.js /page/icon-GYDLQUWK.svg /page/ja-539D3F3C.json /page/main-RVFZTPUQ.js /page/page-JECAIORM.css /page/qrcode-24D6OKOU.js /page/session-2M3LJWBC.js /page/uPlot.esm-CISH2ENU.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

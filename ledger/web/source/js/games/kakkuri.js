@@ -7,9 +7,9 @@ import { kindOf, shortNameOf } from "../core/names.js";
 import { say, t, tn } from "../core/words.js";
 import { People } from "../parts/choices.js";
 import { NumberPad, counted } from "./number_pad.js";
-import { aboutOf, atTurn, forget, numberOf, refused, standing, tap, tapped } from "./kakkuri_table.js";
+import { aboutOf, atTurn, marks, out, forget, numberOf, refused, standing, tap, tapped } from "./kakkuri_table.js";
 
-export { Lying, marks, out } from "./kakkuri_table.js";
+export { Lying as Asked } from "./kakkuri_table.js";
 
 /** @typedef {import("./pads.js").Play} Play */
 /** @typedef {import("../core/types.js").Expected} Expected */
@@ -57,10 +57,13 @@ function down({ cards, count, top }) {
   return count ? { count, ...(top ? { top } : {}) } : {};
 }
 
-/** Another than whose turn it is may be chosen while a turn is asked for. @param {Play} play */
-export const chooses = (play) => asked(play, standing(play)) === TURN;
-/** Who was chosen is part of the draft, with what was tapped before. @param {Play} play @param {string} player */
-export const choose = (play, player) => tap(play, { player }, refused.value);
+/** While a turn is asked for, another may be chosen than whose turn it is: that is part of the draft. @param {Play} play @param {string} player @returns {import("../parts/seats.js").SeatLook} */
+export function seat(play, player) {
+  const isOut = out(play, player);
+  const look = { tokens: marks(play, player), state: /** @type {const} */ (isOut ? "out" : player === play.turn ? "due" : "") };
+  if (!play.records || isOut || asked(play, standing(play)) !== TURN) return look;
+  return { ...look, hook: `for-${player}`, tap: player === play.turn ? undefined : () => tap(play, { player }, refused.value) };
+}
 
 /** @param {Play} play */
 export function Pad(play) {

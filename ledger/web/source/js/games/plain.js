@@ -10,9 +10,6 @@ import { Sheet } from "../parts/sheet.js";
 
 /** @typedef {import("./pads.js").Play} Play */
 
-/** Seats are chosen in the forms. */
-export const chooses = () => false;
-
 /** @param {Play} play */
 export function Pad(play) {
   const { sitting, game, guessed } = play;

@@ -8,7 +8,7 @@ import { PlayerName } from "../parts/name.js";
 import { NumberPad, counted, valueOf } from "./number_pad.js";
 import { COLUMNS, DEALER, aboutOf, nextPlace, refused, standing, tapAt, tapped } from "./shippin_table.js";
 
-export { Lying } from "./shippin_table.js";
+export { Lying as Asked } from "./shippin_table.js";
 import { drawing } from "./seat_draw.js";
 
 export { SeatDraw as Between } from "./seat_draw.js";
@@ -19,9 +19,6 @@ export { Hands } from "./shippin_hands.js";
 /** @typedef {import("./shippin_table.js").Standing} Standing */
 /** @typedef {import("../core/types.js").Expected} Expected */
 
-/** Seats are not tapped: who bets stands below, beside the columns. */
-export const chooses = () => false;
-
 /** Whoever may bet next. @param {import("../core/guess.js").Guess} _ @param {{sitting: Play["sitting"]}} at */
 export function turn(_, { sitting }) {
   const round = sitting.session.value?.round;
@@ -29,10 +26,10 @@ export function turn(_, { sitting }) {
   return bets?.player ?? bets?.players?.[0] ?? null;
 }
 
-/** Which column somebody bet on. @param {Play} play @param {string} player */
-export function marks(play, player) {
+/** Which column somebody bet on. @param {Play} play @param {string} player @returns {import("../parts/seats.js").SeatLook} */
+export function seat(play, player) {
   const bet = standing(play).bets.find((each) => each.player === player);
-  return bet ? html`<span class="seat-column" title=${t("Column {column}", { column: bet.column })}><span aria-hidden="true">▮</span>${bet.column}</span>` : null;
+  return { state: player === play.turn ? "due" : "", word: bet && t("Column {column}", { column: bet.column }) };
 }
 
 /** The five cards that are being tapped, or those that are drawn for seats. @param {{sitting: Play["sitting"]}} at */

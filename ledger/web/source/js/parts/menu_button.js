@@ -4,6 +4,7 @@
 import { html, useState } from "../core/html.js";
 import { shownHere } from "../core/library.js";
 import { t } from "../core/words.js";
+import { Icon } from "./icon.js";
 import { Menu } from "../views/menu.js";
 
 /** @param {{sitting: import("../core/sitting.js").Sitting}} its */
@@ -11,6 +12,6 @@ export function MenuButton({ sitting }) {
   const [open, setOpen] = useState(false);
   const here = shownHere.value;
   if (!here) return null;
-  return html`<button type="button" class="icon no-print" data-test="menu" aria-label=${t("Menu")} onClick=${() => setOpen(true)}><span aria-hidden="true">☰</span></button>
+  return html`<button type="button" class="icon no-print" data-test="menu" aria-label=${t("Menu")} onClick=${() => setOpen(true)}><${Icon} name="menu" /></button>
     ${open && html`<${Menu} sitting=${sitting} ...${here} close=${() => setOpen(false)} />`}`;
 }

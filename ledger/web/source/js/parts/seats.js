@@ -1,34 +1,57 @@
 /**
- * Everyone at the table, in seat order, four in a row: name, what was won and the balance, who deals, whose turn it is, what lies before them.
+ * Everyone at the table, in seat order: name, chips, and a third line for cards or a word, so that nothing moves.
  */
 import { html } from "../core/html.js";
 import { nameOf } from "../core/names.js";
-import { t } from "../core/words.js";
+import { signed, t } from "../core/words.js";
 import { Figures } from "./figures.js";
 import { PlayerName } from "./name.js";
+import { seated } from "./task.js";
 
 /** @typedef {import("../core/types.js").Session} Session */
+/**
+ * @typedef {{hook?: string, tap?: () => void, state?: "due" | "sold" | "may" | "bids" | "drafted" | "ahead" | "out" | "won" | "", word?: any, tokens?: any, pressed?: boolean, once?: string}} SeatLook
+ *   how somebody's seat looks now and what a tap on it does; `word` or `tokens` is its third line
+ */
+
+/** How many seats lie beside one another on a phone. @param {number} people */
+const columnsFor = (people) => (people <= 5 ? people : people <= 12 ? 4 : people <= 15 ? 5 : 6);
+
+/** The fewer, the larger. @param {number} people */
+const sizeFor = (people) => (people <= 4 ? "few" : people <= 12 ? "some" : people <= 15 ? "many" : "most");
+
+/** Where each sits around a table, counter-clockwise from the upper right corner: columns and rows of a frame, and a place in it. @param {number} people */
+export function ring(people) {
+  const half = Math.max(4, Math.ceil(people / 2) + 2);
+  const [wide, high] = [Math.max(3, Math.ceil(half / 2)), Math.max(3, Math.floor(half / 2))];
+  const frame = [
+    ...Array.from({ length: wide }, (_, at) => [wide - at, 1]),
+    ...Array.from({ length: high - 2 }, (_, at) => [1, at + 2]),
+    ...Array.from({ length: wide }, (_, at) => [at + 1, high]),
+    ...Array.from({ length: high - 2 }, (_, at) => [wide, high - 1 - at]),
+  ];
+  return { wide, high, places: Array.from({ length: people }, (_, at) => frame[Math.floor((at * frame.length) / people)] ?? [1, 1]) };
+}
 
 /**
- * @param {{session: Session, turn?: string | null, choose?: ((player: string) => void) | null, chosen?: string | null,
- *   may?: (player: string) => boolean, ask?: (player: string) => void, marks?: (player: string) => any, out?: (player: string) => boolean}} its
- *   `choose` makes the seats choose somebody (`for-{player}`), `ask` says why somebody stands as they do
+ * @param {{session: Session, look: (player: string) => SeatLook, ask: (player: string) => void, net?: Map<string, number> | null}} its
+ *   `ask` says why somebody stands as they do; `net` is what a round came to, shown instead of what was won
  */
-export function Seats({ session, turn = null, choose = null, chosen = null, may = () => true, ask, marks, out }) {
-  const people = session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));
+export function Seats({ session, look, ask, net = null }) {
+  const people = seated(session);
   const dealer = session.round?.dealer ?? session.dealer;
-  return html`<ol class=${`seats n${people.length}`} aria-label=${t("The table")}>
-    ${people.map((each) => {
-      const here = (chosen ?? turn) === each.id;
-      const choosing = choose && may(each.id);
-      const tap = choosing && !here ? () => choose(each.id) : () => ask?.(each.id);
-      const names = ["seat", here && "turn", out?.(each.id) && "out", choose && !choosing && "dim"].filter(Boolean).join(" ");
-      return html`<li key=${each.id} class=${names}>
-        <button type="button" class="seat-button" data-test=${choose ? `for-${each.id}` : `seat-${each.id}`} aria-current=${here ? "true" : undefined} onClick=${tap}>
+  const around = ring(people.length);
+  return html`<ol class=${`seats ${sizeFor(people.length)}`} style=${{ "--columns": columnsFor(people.length) }} aria-label=${t("The table")}>
+    ${people.map((each, at) => {
+      const { hook = `seat-${each.id}`, tap, state = "", word, tokens, pressed, once } = look(each.id);
+      const [column, row] = around.places[at] ?? [1, 1];
+      const shown = net?.get(each.id);
+      return html`<li key=${each.id} class=${`seat ${state} ${dealer === each.id ? "deals" : ""}`} style=${{ "--column": column, "--row": row }}>
+        <button type="button" class="seat-button" data-test=${hook} data-once=${once} aria-current=${state === "due" ? "true" : undefined} aria-pressed=${pressed} onClick=${tap ?? (() => ask(each.id))}>
           <${PlayerName} session=${session} player=${each.id} kind="seat-name" />
-          <span class="seat-line"><span class=${`seat-balance ${each.won > 0 ? "gain" : ""}`}><${Figures} of=${each} /></span>
-          ${dealer === each.id && html`<span class="dealer-mark" data-test="dealer" data-player=${each.id} title=${t("Dealer")}><span aria-hidden="true">親</span><span class="hidden">${t("Dealer")} ${nameOf(session, each.id)}</span></span>`}
-          ${marks && html`<span class="seat-marks">${marks(each.id)}</span>`}</span>
+          <span class=${`seat-balance ${(shown ?? each.won) > 0 ? "gain" : ""}`}>${shown === undefined ? html`<${Figures} of=${each} />` : html`<span data-test=${`net-${each.id}`}>${signed(shown)}</span><span class="hidden"><${Figures} of=${each} /></span>`}</span>
+          <span class="seat-third">${word ? html`<span class="seat-word">${word}</span>` : tokens && html`<span class="tokens">${tokens}</span>`}</span>
+          ${dealer === each.id && html`<span class="dealer-corner" data-test="dealer" data-player=${each.id} title=${t("Dealer")}><span class="hidden">${t("Dealer")} ${nameOf(session, each.id)}</span></span>`}
         </button>
       </li>`;
     })}

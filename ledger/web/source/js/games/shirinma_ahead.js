@@ -1,0 +1,60 @@
+/**
+ * Tapping ahead: a tap on a seat says who gets the next good card, and everyone before gets a plain one, all in one report.
+ * It is offered after three plain cards in a row, and the phone remembers the choice.
+ */
+import { html, signal } from "../core/html.js";
+import { keptForm } from "../core/drafts.js";
+import { store, stored } from "../core/storage.js";
+import { t } from "../core/words.js";
+
+/** @typedef {import("./pads.js").Play} Play */
+/** @typedef {import("./shirinma_asked.js").Asked} Asked */
+/** @typedef {import("../core/types.js").Event} Event */
+
+const KEPT = "fuda.ahead";
+const OFFERED_AFTER = 3;
+
+/** Whether seats are tapped ahead on this phone; null until somebody has chosen. */
+const on = signal(stored(KEPT));
+
+/** @param {Play} play */
+const dealt = ({ round, sitting }) => [...round.table.dealt, ...sitting.waiting.value.flatMap((each) => each.events).filter((each) => each.type === "card_dealt")];
+
+/** Where the seat that was tapped is kept. @param {Play} play */
+const formOf = (play) => keptForm(play.sitting.id, "ahead", { to: "" }, `${play.round.number}/${dealt(play).length}`);
+
+/** Whether a tap on a seat is one ahead now. @param {Asked} now */
+export const isAhead = (now) => on.value === "yes" && now.player !== null && !now.auction;
+
+/** Whom the good card is for, and who gets a plain one before. @param {Play} play @param {Asked} now @returns {{to: string | null, before: string[]}} */
+export function aheadOf(play, now) {
+  const { to } = formOf(play).form;
+  const seats = play.round.players;
+  const first = seats.indexOf(now.player ?? "");
+  const last = seats.indexOf(to);
+  if (!isAhead(now) || first < 0 || last < 0 || first === last) return { to: null, before: [] };
+  const order = [...seats.slice(first), ...seats.slice(0, first)];
+  return { to, before: order.slice(0, order.indexOf(to)) };
+}
+
+/** @param {Play} play @param {string} player */
+export const goAhead = (play, player) => formOf(play).change({ to: player });
+/** @param {Play} play */
+export const cancelAhead = (play) => formOf(play).discard();
+
+/** Cards for those before, as they are reported. @param {string[]} players @returns {Event[]} */
+export const plainFor = (players) => players.map((player) => ({ type: "card_dealt", player, card: "plain" }));
+
+/** The switch, once it was offered. @param {{play: Play, now: Asked}} its */
+export function AheadSwitch({ play, now }) {
+  const isOn = on.value === "yes";
+  const many = dealt(play).slice(-OFFERED_AFTER);
+  const isOffered = many.length === OFFERED_AFTER && many.every((each) => each.card === "plain");
+  if (now.player === null || now.auction || (on.value === null && !isOffered)) return null;
+  const toggle = () => {
+    on.value = isOn ? "no" : "yes";
+    store(KEPT, on.value);
+    cancelAhead(play);
+  };
+  return html`<button type="button" class="ahead-switch" role="switch" data-test="ahead" aria-checked=${isOn} onClick=${toggle}><span class="switch" aria-hidden="true"></span>${t("Tap ahead")}</button>`;
+}

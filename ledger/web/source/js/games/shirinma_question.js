@@ -1,0 +1,61 @@
+/**
+ * What is asked at Shirinma just now: whose card, who rides, the bottom card; with the field card beside it.
+ */
+import { html } from "../core/html.js";
+import { CardFace } from "../cards/face.js";
+import { cardName, nameOf, shortNameOf } from "../core/names.js";
+import { listed, number, t, tn } from "../core/words.js";
+import { PlayerName } from "../parts/name.js";
+import { useOdds, worthOf } from "../parts/odds.js";
+import { AheadSwitch, aheadOf } from "./shirinma_ahead.js";
+import { drafted } from "./shirinma_bid.js";
+import { mendCard } from "./shirinma_mend.js";
+
+/** @typedef {import("./pads.js").Play} Play */
+/** @typedef {import("./shirinma_asked.js").Asked} Asked */
+/** @typedef {import("./shirinma_asked.js").Auction} Auction */
+/** @typedef {{play: Play, now: Asked, trump: boolean}} Its */
+
+/** So many are named who get a plain card; more are counted. */
+const NAMED = 2;
+
+/** @param {Its} its */
+export function Question(its) {
+  const { play, now, trump } = its;
+  const { auction } = now;
+  if (auction && !trump) return html`<${Sale} ...${its} auction=${auction} />`;
+  const ahead = aheadOf(play, now);
+  const whose = now.field || trump ? null : (ahead.to ?? play.turn);
+  const [small, what] = now.field ? [t("Face up, before the deal"), t("The field card")] : trump ? [t("Its suit is trump"), t("Bottom card")] : [[before(play, ahead.before), t("Card for")].filter(Boolean).join(" · "), ""];
+  return html`<div class="question with-card"><div class="question-line"><p class="soft" dir="auto">${small}</p>${play.records && !trump && html`<${AheadSwitch} play=${play} now=${now} />`}</div>
+    <h2 class="question-what" aria-live="polite">${whose ? html`<${PlayerName} session=${play.session} player=${whose} kind="question-name" />` : what}</h2><${FieldCard} play=${play} /></div>`;
+}
+
+/** Who gets a plain card before. @param {Play} play @param {string[]} players */
+function before({ session, game }, players) {
+  if (players.length === 0) return "";
+  if (players.length <= NAMED) return t("{names} plain", { names: listed(players.map((each) => shortNameOf(session, each, game, 8))) });
+  return tn("{count} plain card", "{count} plain cards", players.length);
+}
+
+/** @param {{play: Play}} its */
+function FieldCard({ play }) {
+  const code = play.round.table?.field_card;
+  if (!code) return null;
+  const face = html`<span class="soft">${t("field")}</span><span class="card-tile"><${CardFace} deck=${play.deck} code=${code} struck /></span>`;
+  if (!play.records) return html`<span class="field-card">${face}</span>`;
+  return html`<button type="button" class="field-card" data-test=${`held-${code}`} data-once=${code} onClick=${() => mendCard(play, code)}>${face}</button>`;
+}
+
+/** The card in the auction, who bids what, and what half is worth. @param {Its & {auction: Auction}} its */
+function Sale({ play, auction }) {
+  const { session, game, deck } = play;
+  const { player, amount, text } = drafted(play.sitting, auction);
+  const bid = player ? { player, amount: amount ?? text } : auction.standing;
+  const worth = worthOf(useOdds(play.sitting), auction.card);
+  const names = { name: nameOf(session, auction.owner, game), card: cardName(deck, auction.card) };
+  return html`<div class="question sale"><span class="card-tile"><${CardFace} deck=${deck} code=${auction.card} quiet /></span>
+    <div class="question-text" aria-live="polite"><p dir="auto">${t("{name}'s {card}", names)}</p>
+      <h2 class=${`sale-bid ${player ? "drafted" : ""}`} data-test="standing" dir="auto">${bid ? html`${t("{name} bids", { name: shortNameOf(session, bid.player, game, 10) })} <b>${typeof bid.amount === "number" ? number(bid.amount) : bid.amount}</b>` : t("No bid yet")}</h2>
+      ${worth !== null && html`<p class="soft" data-test="ride-worth">${t("half is worth {chips}", { chips: worth })}</p>`}</div></div>`;
+}

@@ -1,0 +1,30 @@
+/**
+ * The head of the table: round, phase and dealer, the pot, and the ways to sharing and the menu.
+ */
+import { html, useState } from "../core/html.js";
+import { nameOf } from "../core/names.js";
+import { address } from "../core/router.js";
+import { number, say, t, tn } from "../core/words.js";
+import { Icon } from "./icon.js";
+import { MenuButton } from "./menu_button.js";
+import { Why } from "./why.js";
+
+/** @param {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, session: import("../core/types.js").Session}} its */
+export function TableHead({ sitting, game, session }) {
+  const { round } = session;
+  const [asked, setAsked] = useState(false);
+  const dealer = nameOf(session, round?.dealer ?? session.dealer, game);
+  const waits = sitting.waiting.value.length;
+  const stands = round ? [say(game.phases[round.phase]), t("{name} deals", { name: dealer })] : [session.status === "closed" ? t("closed") : t("{name} deals", { name: dealer })];
+  return html`<header class="head">
+    <div class="head-round"><h1 data-test="round">${session.rounds ? t("Round {number}", { number: session.rounds }) : t("Before the first round")}</h1>
+      <p class="soft" dir="auto">${stands.filter(Boolean).join(" · ")}</p>
+      ${waits > 0 && html`<p class="pending" role="status" data-test="pending">${sitting.mayRecord.value ? tn("{count} not yet confirmed", "{count} not yet confirmed", waits) : tn("{count} report waits here until this phone has a link that may record.", "{count} reports wait here until this phone has a link that may record.", waits)}</p>`}</div>
+    <button type="button" class="pot" onClick=${() => setAsked(true)}><span class="soft">${say(game.accounts.pot)}</span> <b data-test="pot">${number(session.pot)}</b></button>
+    <nav class="head-tools" aria-label=${t("Table")}>
+      <a class="icon" data-test="share" aria-label=${t("Share")} href=${address(sitting.id, "share")}><${Icon} name="qr" /></a>
+      <${MenuButton} sitting=${sitting} />
+    </nav>
+    ${asked && html`<${Why} sitting=${sitting} game=${game} account="pot" close=${() => setAsked(false)} />`}
+  </header>`;
+}
