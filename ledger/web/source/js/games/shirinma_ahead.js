@@ -56,5 +56,5 @@ export function AheadSwitch({ play, now }) {
     store(KEPT, on.value);
     cancelAhead(play);
   };
-  return html`<button type="button" class="ahead-switch" role="switch" data-test="ahead" aria-checked=${isOn} onClick=${toggle}><span class="switch" aria-hidden="true"></span>${t("Tap ahead")}</button>`;
+  return html`<button type="button" class="ahead-switch" role="switch" data-test="ahead" aria-checked=${isOn} onClick=${toggle}><span class="switch" aria-hidden="true"></span><span class="ahead-label">${t("Tap ahead")}</span></button>`;
 }

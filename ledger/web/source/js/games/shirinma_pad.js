@@ -75,7 +75,7 @@ function Bar({ play, now, trump, deals, deal, low }) {
   const { game } = play;
   const { auction } = now;
   const ahead = aheadOf(play, now);
-  const mayTurn = !now.field && !trump && (now.player === null || now.lastDeal || (now.mayStop && !auction));
+  const mayTurn = !now.field && (now.player === null || now.lastDeal || (now.mayStop && !auction));
   const mayDeal = trump && (auction || now.player !== null);
   const turn = () => {
     if (leadsToBid(play, now)) return;
@@ -86,8 +86,9 @@ function Bar({ play, now, trump, deals, deal, low }) {
     ${ahead.to && html`<button type="button" class="quiet" data-test="ahead-cancel" aria-label=${t("Don't tap ahead")} onClick=${() => cancelAhead(play)}><${Icon} name="close" /></button>`}
     ${auction && !trump && html`<button type="button" class="quiet" data-test="auction-closed" data-once="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} now=${now} /></button>`}
     ${mayDeal && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(play, { trump: false })}>${auction ? say(game.phases.auction) : t("Deal")}</button>`}
-    ${mayTurn && html`<button type="button" class=${now.player === null ? "main" : "quiet"} data-test="trump" onClick=${turn}>${t("Trump")}</button>`}
-    ${deals && !trump && !now.field ? html`<${Plain} play=${play} now=${now} ahead=${ahead} deal=${deal} />` : html`<span class="pad-hint soft">${now.field || trump ? t("Any card may lie there") : ""}</span>`}
+    ${mayTurn && html`<button type="button" class=${deals && !trump ? "quiet" : "main"} data-test="trump" aria-pressed=${trump} onClick=${turn}>${trump ? t("Trump: the bottom card") : t("Trump")}</button>`}
+    ${deals && !trump && html`<${Plain} play=${play} now=${now} ahead=${ahead} deal=${deal} />`}
+    ${now.field && html`<span class="pad-hint soft">${t("Any card may lie there")}</span>`}
     ${(deals || now.field || trump) && html`<button type="button" class="quiet" data-test="exact" aria-expanded=${low} onClick=${() => setMode(play, { low: !low })}>${t("2–9…")}</button>`}
   </div>`;
 }

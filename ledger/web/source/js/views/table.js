@@ -14,6 +14,7 @@ import { Seats, ring } from "../parts/seats.js";
 import { Latest } from "../parts/latest.js";
 import { TableHead } from "../parts/table_head.js";
 import { seated } from "../parts/task.js";
+import { useTableKeys } from "../parts/table_keys.js";
 import { UndoSheet } from "../parts/undo.js";
 import { Why } from "../parts/why.js";
 import { padOf } from "../games/pads.js";
@@ -35,6 +36,7 @@ export default function Table(at) {
   useEffect(() => choose(null), [sitting.made.value, session?.round?.number]);
   const pad = session && padOf(session.game);
   const table = useHeldBack(turnsBack(sitting) && !pad?.goesBack);
+  useTableKeys();
   if (!session) return null;
   const { round } = session;
   const play = round && pad ? playing(at, pad, { session, round, chosen, choose }) : null;
