@@ -2,12 +2,12 @@
  * What a card looks like, read off its code and what the deck says of it: marks, rank, and its place on a pad.
  */
 import { signal } from "../core/html.js";
-import { cardName } from "../core/names.js";
 import { store, stored } from "../core/storage.js";
-import { language } from "../core/words.js";
+import { say } from "../core/words.js";
 
 /** @typedef {import("../core/types.js").Deck} Deck */
 /** @typedef {import("../core/types.js").Card} Card */
+/** @typedef {import("../core/words.js").Texts} Texts */
 /**
  * @typedef {{mark: string, tone: string, rank: string, order: number, group: string, second?: string}} Look
  *   `mark` and `second` are drawings, `tone` a colour's class, `group` the suit or month, `order` the place in it
@@ -16,7 +16,8 @@ import { language } from "../core/words.js";
 const WESTERN = { S: "spades", H: "hearts", D: "diamonds", C: "western-clubs" };
 const PIPS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
 const CLASSES = ["bright", "animal", "ribbon", "chaff"];
-const BLUE_RIBBONS = ["peony", "chrysanthemum", "maple"];
+/** Ribbons that are not plain, by month. @type {Record<string, string>} */
+const RIBBONS = { pine: "poem-ribbon", plum: "poem-ribbon", cherry: "poem-ribbon", peony: "blue-ribbon", chrysanthemum: "blue-ribbon", maple: "blue-ribbon" };
 
 /** Suits and months in the order in which a pad shows them. */
 export const GROUPS = [
@@ -45,7 +46,7 @@ export function lookOf(deck, code, named = byName.value) {
   if (deck.deck === "kabufuda") return { mark: `bars-${code}`, tone: "tone-bars", group: "kabufuda", rank: code, order: Number(code) };
   if (deck.deck === "hanafuda") return hanafuda(card, code);
   const [suit = "", rank = ""] = code.split("-");
-  return { mark: suit, tone: `tone-${suit}`, group: suit, rank: named ? rankName(deck, code) : rank, order: -Number(rank) };
+  return { mark: suit, tone: `tone-${suit}`, group: suit, rank: (named && rankName(deck, card)) || rank, order: -Number(rank) };
 }
 
 /** @param {Card | undefined} card @param {string} code @returns {Look} */
@@ -53,15 +54,14 @@ function hanafuda(card, code) {
   const [month = "", ...which] = code.split("-");
   const kind = card?.class ?? "chaff";
   const count = Number(which.at(-1)) || 1;
-  const ribbon = BLUE_RIBBONS.includes(month) ? "blue-ribbon" : "ribbon";
-  const second = which[0] === "lightning" ? "lightning" : kind === "chaff" ? `chaff-${count}` : kind === "ribbon" ? ribbon : kind;
-  return { mark: month, tone: "tone-plant", group: month, rank: "", second, order: CLASSES.indexOf(kind) * 10 + count };
+  const second = which[0] === "lightning" ? "lightning" : kind === "chaff" ? `chaff-${count}` : kind === "ribbon" ? (RIBBONS[month] ?? kind) : kind;
+  return { mark: month, tone: "", group: month, rank: "", second, order: CLASSES.indexOf(kind) * 10 + count };
 }
 
-/** What a rank is called in this deck: the part of a card's name that is not its suit. @param {Deck} deck @param {string} code */
-function rankName(deck, code) {
-  const name = cardName(deck, code);
-  return (language.value === "ja" ? name.split("の").at(-1) : name.split(" of ")[0]) ?? name;
+/** What people call a rank where it has a name of its own, and the game uses it: Horse. @param {Deck} deck @param {Card | undefined} card */
+function rankName(deck, card) {
+  const named = deck.ranks?.find((/** @type {{number: number, name: Texts}} */ each) => each.number === card?.rank)?.name;
+  return named && /\D/.test(named.en) && card?.name.en.startsWith(named.en) ? say(named) : null;
 }
 
 /** Whether names of ranks say more than their numbers in this deck. @param {Deck} deck */
