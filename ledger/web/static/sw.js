@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "57ec2ea1c507bf59";
-const FILES = "/page/chunk-A23A7QJ2.js /page/chunk-OFGWE2X2.js /page/icon-GYDLQUWK.svg /page/ja-539D3F3C.json /page/main-4TENU5CW.js /page/page-4O42APK3.css /page/qrcode-24D6OKOU.js /page/session-FHXLK3CG.js /page/uPlot.esm-CISH2ENU.js".split(" ");
+const BUILD = "3b9bd4ba66cbb887";
+const FILES = "/page/chunk-VMGBN4GG.js /page/chunk-XPA6OIHZ.js /page/icon-GYDLQUWK.svg /page/ja-4ECB6E2E.json /page/main-BQY3ETT4.js /page/page-D5LEJE62.css /page/qrcode-7URNHHC5.js /page/session-W76YI5LV.js /page/uPlot.esm-ZJC3ZGS2.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -37,7 +37,7 @@ export function Lower(its) {
   const isOpen = tap !== null && (modeOf(play).low ?? (now.field || trump));
   const label = type === "card_dealt" && player ? t("Card for {name}", { name: nameOf(session, player, game) }) : t("Cards");
   return html`<section class=${`pad shirinma-pad ${isOpen ? "opened" : ""}`} inert=${records && now.over} aria-busy=${records && now.over}>
-    <${Tray} open=${isOpen} show=${() => setMode(play, { low: true })} low=${tap && html`<${Low} play=${play} codes=${low} may=${may} tap=${tap} />`}>
+    <${Tray} open=${isOpen} show=${() => setMode(play, { low: true })} low=${tap && html`<${Low} play=${play} codes=${low} may=${may} tap=${tap} />${now.auction && !trump && html`<${Whose} play=${play} />`}`}>
       <${Grid} session=${session} deck=${deck} codes=${good} holdings=${holdings(play)} field=${round.table.field_card} left=${round.cards?.left} gone=${guessed.gone}
         sold=${now.auction?.card} odds=${odds} may=${may} tap=${tap} mend=${records ? (/** @type {string} */ card) => mendCard(play, card) : null} label=${label} /><//>
     ${records && html`<${Bar} ...${its} deal=${deal} low=${isOpen} />`}
@@ -70,6 +70,10 @@ function Low({ play, codes, may, tap }) {
   return html`<div class="low" role="group" aria-label=${t("Cards from 2 to 9")}>${grouped(deck, codes).flatMap((suit) => suit.codes.map(card))}</div>`;
 }
 
+/** Whom the next card is for, while the seats are the bidders. @param {{play: Play}} its */
+const Whose = ({ play }) => html`<div class="whose low" role="group" aria-label=${t("Card for")}>${play.round.players.map((each) => html`<button type="button" key=${each} class="quiet" data-test=${`for-${each}`} aria-current=${each === play.turn ? "true" : undefined}
+  onClick=${() => play.choose(each)}>${shortNameOf(play.session, each, play.game, 8)}</button>`)}</div>`;
+
 /** @param {Its & {deal: (card: string) => void, low: boolean}} its */
 function Bar({ play, now, trump, deals, deal, low }) {
   const { game } = play;
@@ -99,8 +103,8 @@ function Plain({ play, now, ahead, deal }) {
   const name = shortNameOf(session, ahead.to ?? play.turn, game, 12);
   const standing = now.auction && (drafted(play.sitting, now.auction).player ? drafted(play.sitting, now.auction).amount : now.auction.standing?.amount);
   const more = ahead.to ? tn("{count} card", "{count} cards", ahead.before.length + 1) : now.auction ? (standing ? t("ends the auction at {amount}", { amount: standing }) : t("ends the auction")) : "";
-  const [said, rest] = (ahead.to ? t("up to {name} plain", { name: "\n" }) : t("{name} plain", { name: "\n" })).split("\n");
-  return html`<button type="button" class="main plain" data-test="card-plain" data-once="plain" onClick=${() => deal("plain")}><b dir="auto">${said}<span data-test=${now.auction ? `for-${play.turn}` : undefined} aria-current=${now.auction ? "true" : undefined}>${name}</span>${rest}</b>${more && html`<small>${more}</small>`}</button>`;
+  const said = ahead.to ? t("up to {name} plain", { name }) : t("{name} plain", { name });
+  return html`<button type="button" class="main plain" data-test="card-plain" data-once="plain" onClick=${() => deal("plain")}><b dir="auto">${said}</b>${more && html`<small>${more}</small>`}</button>`;
 }
 
 /** @param {{play: Play, now: Asked}} its */

@@ -2,7 +2,7 @@
  * What is asked at Shirinma just now: whose card, who rides, the bottom card; with the field card beside it.
  */
 import { html } from "../core/html.js";
-import { CardFace } from "../cards/face.js";
+import { Tile } from "../cards/tile.js";
 import { cardName, nameOf, shortNameOf } from "../core/names.js";
 import { listed, number, t, tn } from "../core/words.js";
 import { PlayerName } from "../parts/name.js";
@@ -42,7 +42,7 @@ function before({ session, game }, players) {
 function FieldCard({ play }) {
   const code = play.round.table?.field_card;
   if (!code) return null;
-  const face = html`<span class="soft">${t("field")}</span><span class="card-tile"><${CardFace} deck=${play.deck} code=${code} struck /></span>`;
+  const face = html`<span class="soft">${t("field")}</span><${Tile} deck=${play.deck} code=${code} size="pad" struck />`;
   if (!play.records) return html`<span class="field-card">${face}</span>`;
   return html`<button type="button" class="field-card" data-test=${`held-${code}`} data-once=${code} onClick=${() => mendCard(play, code)}>${face}</button>`;
 }
@@ -54,8 +54,8 @@ function Sale({ play, auction }) {
   const bid = player ? { player, amount: amount ?? text } : auction.standing;
   const worth = worthOf(useOdds(play.sitting), auction.card);
   const names = { name: nameOf(session, auction.owner, game), card: cardName(deck, auction.card) };
-  return html`<div class="question sale"><span class="card-tile"><${CardFace} deck=${deck} code=${auction.card} quiet /></span>
+  return html`<div class="question sale"><${Tile} deck=${deck} code=${auction.card} size="pad" quiet />
     <div class="question-text" aria-live="polite"><p dir="auto">${t("{name}'s {card}", names)}</p>
-      <h2 class=${`sale-bid ${player ? "drafted" : ""}`} data-test="standing" dir="auto">${bid ? html`${t("{name} bids", { name: shortNameOf(session, bid.player, game, 10) })} <b>${typeof bid.amount === "number" ? number(bid.amount) : bid.amount}</b>` : t("No bid yet")}</h2>
+      <h2 class=${`sale-bid ${player ? "drafted" : ""}`} data-test=${bid ? "standing" : undefined} dir="auto">${bid ? html`${t("{name} bids", { name: shortNameOf(session, bid.player, game, 10) })} <b>${typeof bid.amount === "number" ? number(bid.amount) : bid.amount}</b>` : t("No bid yet")}</h2>
       ${worth !== null && html`<p class="soft" data-test="ride-worth">${t("half is worth {chips}", { chips: worth })}</p>`}</div></div>`;
 }

@@ -3,9 +3,10 @@
  */
 import { html } from "../core/html.js";
 import { CardFace } from "../cards/face.js";
+import { Token } from "../cards/token.js";
 import { shortNameOf } from "../core/names.js";
 import { t } from "../core/words.js";
-import { SeatBar, useOdds, worthOf } from "../parts/odds.js";
+import { useOdds, worthOf } from "../parts/odds.js";
 import { auctionOf, mattersOf } from "./shirinma_asked.js";
 import { Grid } from "./shirinma_grid.js";
 
@@ -33,7 +34,7 @@ const SUITS = ["swords", "cups", "coins", "clubs"];
 /** The cards that somebody holds or rides on, for the third line of a seat. @param {Play} play @param {string} player */
 export function tokens(play, player) {
   const cards = holdings(play).filter((each) => each.player === player || each.back_rider === player);
-  return cards.length > 0 && cards.map((each) => html`<span key=${each.card} class=${`token ${each.player === player ? "" : "rides"} ${each.waits ? "waits" : ""}`}><${CardFace} deck=${play.deck} code=${each.card} small />${each.player === player && html`<${SeatBar} sitting=${play.sitting} card=${each.card} />`}</span>`);
+  return cards.length > 0 && cards.map((each) => html`<span key=${each.card} class=${each.waits ? "waits" : ""}><${Token} deck=${play.deck} code=${each.card} rides=${each.player !== player} /></span>`);
 }
 
 /** The table to look at: on a scoreboard, in a result. @param {{sitting: Play["sitting"], session: import("../core/types.js").Session, game: import("../core/types.js").Game, deck: Deck, round: import("../core/types.js").Round}} at */

@@ -81,12 +81,6 @@ export function CardBar({ told, card }) {
   return html`<${Bar} now=${of(told?.odds)} before=${of(told?.before)} hook=${`chance-${card}`} />`;
 }
 
-/** Below a card beside its owner's name, where there is no room for figures: seen at any size of table, in an auction, too. @param {{sitting: Sitting, card: string}} its */
-export function SeatBar({ sitting, card }) {
-  const chance = useOdds(sitting)?.odds?.cards?.find((each) => each.card === card)?.wins;
-  return chance ? html`<span class="odds-bar" role="img" aria-label=${t("wins with {percent} %", { percent: chance.percent })} data-test=${`seat-chance-${card}`} data-exact=${chance.exact}><span class="odds-is" style=${{ width: `${chance.percent}%` }}></span></span>` : null;
-}
-
 /** @param {{told: Told | null, column: number}} its */
 export function ColumnBar({ told, column }) {
   const of = (/** @type {Odds | null | undefined} */ odds) => odds?.columns?.find((each) => each.column === column)?.wins;

@@ -20,6 +20,7 @@ export default function Board(at) {
   const { sitting } = at;
   const session = sitting.session.value;
   const statistics = useStatistics(sitting);
+  const Shown = session && padOf(session.game)?.Shown;
   useWakefulness();
   if (!session) return null;
   const people = seated(session);
@@ -29,7 +30,7 @@ export default function Board(at) {
     <${Standing} ...${at} session=${session} people=${people} />
     <section class="board-now">
       <${Now} ...${at} session=${session} people=${people} />
-      <${WonChart} lines=${lines} label=${t("Won after each round")} />
+      ${session.round && Shown ? html`<${Shown} ...${at} session=${session} round=${session.round} />` : html`<${WonChart} lines=${lines} label=${t("Won after each round")} />`}
     </section>
     <${Corner} sitting=${sitting} />
   </main>`;
@@ -68,7 +69,7 @@ function Now(at) {
   const dealer = nameOf(session, round?.dealer ?? session.dealer, game);
   const last = sitting.last.value?.event;
   const odds = useOdds(sitting);
-  const Auctioned = padOf(session.game)?.Auctioned;
+  const { Auctioned, Shown } = padOf(session.game) ?? {};
   const up = round?.next[0]?.player; // whoever else is expected comes after others: an auction is not the next player's
   return html`<div class="board-said">
     <p class="board-round soft"><span data-test="round">${session.rounds ? t("Round {number}", { number: session.rounds }) : t("Before the first round")}</span> · ${session.status === "closed" ? t("closed") : t("{name} deals", { name: dealer })} · ${say(game.accounts.pot)}</p>
@@ -77,7 +78,7 @@ function Now(at) {
       ${round ? html`<p class="board-up"><span class="soft">${say(game.phases[round.phase])}</span> <b dir="auto">${up ? nameOf(session, up, game) : ""}</b></p>` : html`<${LastRound} ...${at} />`}
     </div>
     ${round && Auctioned && html`<${Auctioned} ...${at} round=${round} told=${odds} />`}
-    <${AllOdds} told=${odds} session=${session} game=${game} deck=${at.deck} />
+    ${!Shown && html`<${AllOdds} told=${odds} session=${session} game=${game} deck=${at.deck} />`}
     ${round && last && html`<p class="board-last soft" dir="auto">${told(at, last)}</p>`}
     <${Legend} people=${people} />
     ${!sitting.online.value && html`<p class="board-off" role="status" data-test="offline">${t("No connection; this is how it stood last.")}</p>`}
