@@ -105,6 +105,11 @@ class Phone:
         else:
             found.click()
 
+    def taps_in_turn(self, hook: str) -> None:
+        """Tap once the last tap on the same has been taken: a second one at once would be a slip."""
+        self.eventually(lambda: self.page.evaluate("!document.documentElement.dataset.rests"))
+        self.tap(hook)
+
     def types(self, hook: str, text: object) -> None:
         """Write into a field, in place of what stood there."""
         self.taps += 1

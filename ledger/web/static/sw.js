@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "3b9bd4ba66cbb887";
-const FILES = "/page/chunk-VMGBN4GG.js /page/chunk-XPA6OIHZ.js /page/icon-GYDLQUWK.svg /page/ja-4ECB6E2E.json /page/main-BQY3ETT4.js /page/page-D5LEJE62.css /page/qrcode-7URNHHC5.js /page/session-W76YI5LV.js /page/uPlot.esm-ZJC3ZGS2.js".split(" ");
+const BUILD = "f6cd83792d01607f";
+const FILES = "/page/chunk-NCVFRXOB.js /page/chunk-ZOETDNLM.js /page/icon-GYDLQUWK.svg /page/ja-5DA8FEDE.json /page/main-3KJHZ2LQ.js /page/page-UYUZR2OY.css /page/qrcode-WG3TUQ44.js /page/session-45A634RY.js /page/uPlot.esm-JPOG4FLW.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

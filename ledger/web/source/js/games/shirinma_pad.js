@@ -10,7 +10,7 @@ import { say, t, tn } from "../core/words.js";
 import { CorrectSheet } from "../log/correct.js";
 import { Icon } from "../parts/icon.js";
 import { useOdds } from "../parts/odds.js";
-import { aheadOf, cancelAhead, plainFor } from "./shirinma_ahead.js";
+import { aheadOf, cancelAhead, isAhead, plainFor, restOf } from "./shirinma_ahead.js";
 import { drafted, leadsToBid, reports } from "./shirinma_bid.js";
 import { Grid } from "./shirinma_grid.js";
 import { mendCard, mending } from "./shirinma_mend.js";
@@ -30,16 +30,21 @@ export function Lower(its) {
   const type = now.field ? "field_card_revealed" : trump ? "trump_revealed" : "card_dealt";
   const may = round.next.some((each) => each.type === type) ? (round.cards?.next[type] ?? null) : null;
   const player = ahead.to ?? play.turn;
-  const deal = (/** @type {string} */ card) => reports(play, now, ...(type === "card_dealt" ? [...plainFor(ahead.before), { type, player, card }] : [{ type, card }]));
+  const { lifted } = modeOf(play);
+  const lifts = type === "card_dealt" && isAhead(now) && now.auction && !play.chosen;
+  const deal = (/** @type {string} */ card) => {
+    if (lifts && card !== "plain" && card !== lifted) setMode(play, { lifted: card });
+    else reports(play, now, ...(type === "card_dealt" ? [...plainFor(ahead.before), { type, player, card }] : [{ type, card }]));
+  };
   const tap = records && !now.over && (deals || now.field || trump) ? deal : null;
   const good = inRows(game, deck);
   const low = Object.keys(round.cards?.left ?? {}).filter((code) => !good.includes(code));
   const isOpen = tap !== null && (modeOf(play).low ?? (now.field || trump));
   const label = type === "card_dealt" && player ? t("Card for {name}", { name: nameOf(session, player, game) }) : t("Cards");
   return html`<section class=${`pad shirinma-pad ${isOpen ? "opened" : ""}`} inert=${records && now.over} aria-busy=${records && now.over}>
-    <${Tray} open=${isOpen} show=${() => setMode(play, { low: true })} low=${tap && html`<${Low} play=${play} codes=${low} may=${may} tap=${tap} />${now.auction && !trump && html`<${Whose} play=${play} />`}`}>
+    <${Tray} open=${isOpen} show=${() => setMode(play, { low: true })} low=${tap && html`<${Low} play=${play} codes=${low} may=${may} tap=${tap} />${now.auction && !trump && !lifted && html`<${Whose} play=${play} />`}`}>
       <${Grid} session=${session} deck=${deck} codes=${good} holdings=${holdings(play)} field=${round.table.field_card} left=${round.cards?.left} gone=${guessed.gone}
-        sold=${now.auction?.card} odds=${odds} may=${may} tap=${tap} mend=${records ? (/** @type {string} */ card) => mendCard(play, card) : null} label=${label} /><//>
+        sold=${now.auction?.card} lifted=${lifted} odds=${odds} may=${may} tap=${tap} mend=${records ? (/** @type {string} */ card) => mendCard(play, card) : null} label=${label} /><//>
     ${records && html`<${Bar} ...${its} deal=${deal} low=${isOpen} />`}
     <${Mending} ...${play} />
   </section>`;
@@ -79,6 +84,12 @@ function Bar({ play, now, trump, deals, deal, low }) {
   const { game } = play;
   const { auction } = now;
   const ahead = aheadOf(play, now);
+  const rest = isAhead(now) && !ahead.to && !trump ? restOf(play, now) : [];
+  const { lifted } = modeOf(play);
+  const cancel = () => {
+    cancelAhead(play);
+    setMode(play, { lifted: null });
+  };
   const mayTurn = !now.field && (now.player === null || now.lastDeal || (now.mayStop && !auction));
   const mayDeal = trump && (auction || now.player !== null);
   const turn = () => {
@@ -87,11 +98,13 @@ function Bar({ play, now, trump, deals, deal, low }) {
     setMode(play, { trump: true });
   };
   return html`<div class="pad-bar">
-    ${ahead.to && html`<button type="button" class="quiet" data-test="ahead-cancel" aria-label=${t("Don't tap ahead")} onClick=${() => cancelAhead(play)}><${Icon} name="close" /></button>`}
-    ${auction && !trump && html`<button type="button" class="quiet" data-test="auction-closed" data-once="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} now=${now} /></button>`}
+    ${(ahead.to || lifted) && html`<button type="button" class="quiet" data-test="ahead-cancel" aria-label=${t("Don't tap ahead")} onClick=${cancel}><${Icon} name="close" /></button>`}
+    ${auction && !trump && !lifted && html`<button type="button" class="quiet" data-test="auction-closed" data-once="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} now=${now} /></button>`}
     ${mayDeal && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(play, { trump: false })}>${auction ? say(game.phases.auction) : t("Deal")}</button>`}
     ${mayTurn && html`<button type="button" class=${deals && !trump ? "quiet" : "main"} data-test="trump" aria-pressed=${trump} onClick=${turn}>${trump ? t("Trump: the bottom card") : t("Trump")}</button>`}
-    ${deals && !trump && html`<${Plain} play=${play} now=${now} ahead=${ahead} deal=${deal} />`}
+    ${lifted && html`<span class="pad-hint soft">${t("Tap at the table who gets it")}</span>`}
+    ${deals && !trump && !lifted && html`<${Plain} play=${play} now=${now} ahead=${ahead} deal=${deal} />`}
+    ${rest.length > 1 && !lifted && html`<button type="button" class="quiet" data-test="rest-plain" data-once="plain" onClick=${() => reports(play, now, ...plainFor(rest))}>${t("rest plain")}</button>`}
     ${now.field && html`<span class="pad-hint soft">${t("Any card may lie there")}</span>`}
     ${(deals || now.field || trump) && html`<button type="button" class="quiet" data-test="exact" aria-expanded=${low} onClick=${() => setMode(play, { low: !low })}>${t("2–9…")}</button>`}
   </div>`;
