@@ -142,8 +142,7 @@ def test_an_old_card_is_mended_where_it_lies(phone: Phone, opens: Opens) -> None
     table = at_table(phone, opens("shirinma", 12), *OPENED, dealt(1), dealt(2, "cups-12"), dealt(3), dealt(4))
     phone.reads("held-cups-12", "Ben")
     phone.taps = 0
-    phone.tap("held-cups-12")
-    phone.sees("preview")
+    phone.tap("held-cups-12", "wrong-card")
     phone.page.get_by_test_id("correction").get_by_test_id("card-cups-11").tap()
     phone.reads("preview", "Ben")
     expect(phone.at("confirm")).to_be_enabled()

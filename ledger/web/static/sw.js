@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "f6cd83792d01607f";
-const FILES = "/page/chunk-NCVFRXOB.js /page/chunk-ZOETDNLM.js /page/icon-GYDLQUWK.svg /page/ja-5DA8FEDE.json /page/main-3KJHZ2LQ.js /page/page-UYUZR2OY.css /page/qrcode-WG3TUQ44.js /page/session-45A634RY.js /page/uPlot.esm-JPOG4FLW.js".split(" ");
+const BUILD = "a44d1fea1d8b8809";
+const FILES = "/page/chunk-DBS6MIOS.js /page/chunk-JYREO4EH.js /page/icon-GYDLQUWK.svg /page/ja-5448AB80.json /page/main-LRA5FRSV.js /page/page-5TXZRCSK.css /page/qrcode-5SL77NCJ.js /page/session-MHE66G2S.js /page/uPlot.esm-UUWDIHF7.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -54,7 +54,7 @@ export function Lower(its) {
 function Mending(at) {
   const found = mending.value;
   if (found?.session !== at.sitting.id) return null;
-  return html`<${CorrectSheet} at=${at} wanted=${{ act: "correct", event: found.event }} events=${found.events} close=${() => (mending.value = null)} />`;
+  return html`<${CorrectSheet} at=${at} wanted=${{ act: "correct", event: found.event, lies: found.event.type === "card_dealt" }} events=${found.events} close=${() => (mending.value = null)} />`;
 }
 
 /** The cards that are seldom named lie above the others, out of sight until they are wanted; a keyboard that gets there opens them. @param {{open: boolean, show: () => void, low: any, children?: any}} its */

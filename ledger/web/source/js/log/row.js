@@ -10,7 +10,7 @@ import { sayEvent } from "./say.js";
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
 /** @typedef {import("../core/types.js").Event} Event */
 /** @typedef {import("./say.js").Here} Here */
-/** @typedef {{act: "correct" | "take-back", event: StoredEvent, part?: number}} Wanted what somebody is about to do */
+/** @typedef {{act: "correct" | "take-back", event: StoredEvent, part?: number, lies?: boolean}} Wanted what somebody is about to do; it `lies` where it was tapped on the table */
 
 /**
  * @param {{at: {sitting: import("../core/sitting.js").Sitting} & Here, event: StoredEvent, find: import("./say.js").Find, want: ((wanted: Wanted) => void) | null,
