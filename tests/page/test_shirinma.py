@@ -26,6 +26,7 @@ def at_table(phone: Phone, table: Table, *events: Json) -> Table:
         table.reports(*events)
     phone.sits_down(table)
     phone.stands_at(len(events))
+    phone.sees("round")
     return table
 
 

@@ -15,12 +15,13 @@ import { sit } from "./core/sitting.js";
 import { say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
 import { WentBack } from "./parts/went_back.js";
-import Start from "./views/start.js";
 
 /** @typedef {(at: any) => any} View */
 
-/** What a session is shown as, and the pads of the games. */
-const ofSessions = () => import("./session.js");
+/** Where the page begins is fetched at once, the rest when there is time or somebody goes there. */
+const ofStart = () => import("./views/start.js");
+const ofTable = () => import("./session.js");
+const ofLeaves = () => import("./leaves.js");
 
 /** @type {import("@preact/signals").Signal<{game: import("./core/types.js").Game, deck: import("./core/types.js").Deck} | null>} */
 const fetchedHere = signal(null);
@@ -87,8 +88,9 @@ async function fetchLibrary(game, pack) {
 
 effect(() => {
   const { session, view } = place.value;
-  if (session) void fetched(ofSessions).then(({ VIEWS }) => show(VIEWS, view, "table"));
-  else show({ start: Start }, view, "start");
+  if (!session) void fetched(ofStart).then((start) => show({ start: start.default }, view, "start"));
+  else if (view === "table") void fetched(ofTable).then(({ Table }) => show({ table: Table }, view, "table"));
+  else void Promise.all([fetched(ofTable), fetched(ofLeaves)]).then(([{ Table }, { VIEWS }]) => show({ table: Table, ...VIEWS }, view, "table"));
 });
 
 /** @param {Record<string, View>} views @param {string} wanted @param {string} otherwise */
@@ -120,4 +122,4 @@ root.replaceChildren();
 render(html`<${Page} />`, root);
 await first;
 keepPage();
-fetchAhead([ofSessions, () => import("uplot"), () => import("qrcode-generator")]);
+fetchAhead([ofTable, ofLeaves, ofStart, () => import("uplot"), () => import("qrcode-generator")]);

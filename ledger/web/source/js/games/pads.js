@@ -27,6 +27,7 @@ export const padOf = (game) => loaded.value[game] ?? null;
 /** @param {string} game */
 export async function fetchPad(game) {
   if (loaded.value[game]) return;
-  const { PADS, PLAIN } = await import("../session.js");
-  loaded.value = { ...loaded.value, [game]: PADS[game] ?? PLAIN };
+  const { PADS } = await import("../session.js");
+  const pad = PADS[game] ?? (await import("../leaves.js")).PLAIN;
+  loaded.value = { ...loaded.value, [game]: pad };
 }

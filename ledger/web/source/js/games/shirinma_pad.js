@@ -7,13 +7,12 @@ import { CardFace } from "../cards/face.js";
 import { grouped } from "../cards/reading.js";
 import { cardName, nameOf, shortNameOf } from "../core/names.js";
 import { say, t, tn } from "../core/words.js";
-import { CorrectSheet } from "../log/correct.js";
 import { Icon } from "../parts/icon.js";
 import { useOdds } from "../parts/odds.js";
 import { aheadOf, cancelAhead, isAhead, plainFor, restOf } from "./shirinma_ahead.js";
 import { drafted, leadsToBid, reports } from "./shirinma_bid.js";
 import { Grid } from "./shirinma_grid.js";
-import { mendCard, mending } from "./shirinma_mend.js";
+import { Mending, mendCard } from "./shirinma_mend.js";
 import { modeOf, setMode } from "./shirinma_mode.js";
 import { holdings, inRows } from "./shirinma_table.js";
 
@@ -48,13 +47,6 @@ export function Lower(its) {
     ${records && html`<${Bar} ...${its} deal=${deal} low=${isOpen} />`}
     <${Mending} ...${play} />
   </section>`;
-}
-
-/** What was recorded of a card that lies there, to be mended. @param {Play} at */
-function Mending(at) {
-  const found = mending.value;
-  if (found?.session !== at.sitting.id) return null;
-  return html`<${CorrectSheet} at=${at} wanted=${{ act: "correct", event: found.event, lies: found.event.type === "card_dealt" }} events=${found.events} close=${() => (mending.value = null)} />`;
 }
 
 /** The cards that are seldom named lie above the others, out of sight until they are wanted; a keyboard that gets there opens them. @param {{open: boolean, show: () => void, low: any, children?: any}} its */

@@ -1,17 +1,24 @@
 /**
  * The way to the menu, from every view of a session.
  */
-import { html, useState } from "../core/html.js";
+import { html, signal, useState } from "../core/html.js";
 import { shownHere } from "../core/library.js";
+import { fetched } from "../core/modules.js";
 import { t } from "../core/words.js";
 import { Icon } from "./icon.js";
-import { Menu } from "../views/menu.js";
+
+/** The menu, once somebody wanted it. @type {import("@preact/signals").Signal<{Menu: (at: any) => any} | null>} */
+const loaded = signal(null);
 
 /** @param {{sitting: import("../core/sitting.js").Sitting}} its */
 export function MenuButton({ sitting }) {
   const [open, setOpen] = useState(false);
   const here = shownHere.value;
   if (!here) return null;
-  return html`<button type="button" class="icon no-print" data-test="menu" aria-label=${t("Menu")} onClick=${() => setOpen(true)}><${Icon} name="menu" /></button>
-    ${open && html`<${Menu} sitting=${sitting} ...${here} close=${() => setOpen(false)} />`}`;
+  const show = async () => {
+    loaded.value ??= await fetched(() => import("../leaves.js"));
+    setOpen(true);
+  };
+  return html`<button type="button" class="icon no-print" data-test="menu" aria-label=${t("Menu")} onClick=${show}><${Icon} name="menu" /></button>
+    ${open && loaded.value && html`<${loaded.value.Menu} sitting=${sitting} ...${here} close=${() => setOpen(false)} />`}`;
 }
