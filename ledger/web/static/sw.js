@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "21817c4e3583e08b";
-const FILES = "/page/chunk-DBS6MIOS.js /page/chunk-IC2YPI6S.js /page/chunk-ORXRVSAS.js /page/chunk-WXQWFZ25.js /page/chunk-YNPPBZUR.js /page/icon-GYDLQUWK.svg /page/ja-5448AB80.json /page/leaves-QO5YFQLS.js /page/main-5ZTCP4NG.js /page/page-5TXZRCSK.css /page/qrcode-5SL77NCJ.js /page/session-JBVHOQ7A.js /page/uPlot.esm-UUWDIHF7.js".split(" ");
+const BUILD = "76bb5ee515925bd8";
+const FILES = "/page/chunk-4DC7UKLO.js /page/chunk-5TXQUIEA.js /page/chunk-DBS6MIOS.js /page/chunk-GANPF3RM.js /page/chunk-GBH235BO.js /page/chunk-MS4CKH4R.js /page/chunk-UXUMT3IR.js /page/icon-GYDLQUWK.svg /page/ja-5448AB80.json /page/leaves-SLGJ73EF.js /page/main-FMIEUKOP.js /page/page-5TXZRCSK.css /page/qrcode-5SL77NCJ.js /page/session-BVNMLVCI.js /page/start-7SYWSZUY.js /page/uPlot.esm-UUWDIHF7.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

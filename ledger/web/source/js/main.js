@@ -15,11 +15,11 @@ import { sit } from "./core/sitting.js";
 import { say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
 import { WentBack } from "./parts/went_back.js";
-import Start from "./views/start.js";
 
 /** @typedef {(at: any) => any} View */
 
-/** What is fetched when somebody goes there, or there is time. */
+/** Where the page begins is fetched at once, the rest when there is time or somebody goes there. */
+const ofStart = () => import("./views/start.js");
 const ofTable = () => import("./session.js");
 const ofLeaves = () => import("./leaves.js");
 
@@ -88,7 +88,7 @@ async function fetchLibrary(game, pack) {
 
 effect(() => {
   const { session, view } = place.value;
-  if (!session) show({ start: Start }, view, "start");
+  if (!session) void fetched(ofStart).then((start) => show({ start: start.default }, view, "start"));
   else if (view === "table") void fetched(ofTable).then(({ Table }) => show({ table: Table }, view, "table"));
   else void Promise.all([fetched(ofTable), fetched(ofLeaves)]).then(([{ Table }, { VIEWS }]) => show({ table: Table, ...VIEWS }, view, "table"));
 });
@@ -122,4 +122,4 @@ root.replaceChildren();
 render(html`<${Page} />`, root);
 await first;
 keepPage();
-fetchAhead([ofTable, ofLeaves, () => import("uplot"), () => import("qrcode-generator")]);
+fetchAhead([ofTable, ofLeaves, ofStart, () => import("uplot"), () => import("qrcode-generator")]);
