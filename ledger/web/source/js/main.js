@@ -5,6 +5,7 @@ import { computed } from "@preact/signals";
 import { html, render, signal, effect } from "./core/html.js";
 import { Refused, Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
+import { recordOnce } from "./core/double_tap.js";
 import { keepPage } from "./core/install.js";
 import { dropKey, keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf, games, shownHere as library } from "./core/library.js";
@@ -113,6 +114,7 @@ function Page() {
   return html`<${WentBack} sitting=${sitting.value} /><${view.View} key=${`${session}/${sitting.value.books.value}`} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
 }
 
+recordOnce();
 const first = place.value.session ? null : games().catch(() => undefined); // the start asks for them, too, once there are words
 await speak();
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
