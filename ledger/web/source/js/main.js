@@ -12,6 +12,7 @@ import { deckOf, gameOf, games, shownHere as library } from "./core/library.js";
 import { fetchAhead, fetched } from "./core/modules.js";
 import { asCalledIn } from "./core/names.js";
 import { place } from "./core/router.js";
+import { watchTheWayBack } from "./core/sheets.js";
 import { sit } from "./core/sitting.js";
 import { say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
@@ -115,6 +116,7 @@ function Page() {
 }
 
 recordOnce();
+watchTheWayBack();
 const first = place.value.session ? null : games().catch(() => undefined); // the start asks for them, too, once there are words
 await speak();
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
