@@ -3,7 +3,7 @@
  * that is a correction or a closing, it is not what everybody has in mind.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { isAboutAnother } from "../core/sending.js";
+import { isAboutAnother } from "../core/undoing.js";
 import { t } from "../core/words.js";
 import { finder, sayEvent } from "../log/say.js";
 import { problemOf } from "./doing.js";
