@@ -24,9 +24,9 @@ export function UndoSheet(at) {
   };
   return html`<${Sheet} title=${t("Take this back?")} close=${close} hook="undo-sheet">
     <p class="quoted" aria-live="polite">${found ? html`<span dir="auto" data-test="undone">${sayEvent({ ...at, session: sitting.session.value }, found.event, finder([]))}</span>`
-      : problem ? html`<span role="alert" data-test="problem">${problem}</span>` : "…"}</p>
+      : problem ? html`<span data-test="problem">${problem}</span>` : "…"}</p>
     ${isOthers && html`<p data-test="others">${t("Another phone recorded it.")}</p>`}
-    <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!found} onClick=${take}>${t("Take it back")}</button></footer>
+    <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" data-once="undo" disabled=${!found} onClick=${take}>${t("Take it back")}</button></footer>
   <//>`;
 }
 
