@@ -206,18 +206,18 @@ export class Sending {
     void this.drain();
   };
 
-  /** Report a refused event all the same, with the reason why the table played it so. @param {string} reason */
-  overrule = (reason) => {
+  /** Report a refused event with something else in it: why the table played it so, or for whom it was. @param {Partial<Event>} instead */
+  again = (instead) => {
     const gone = this.refusal.value;
     if (!gone) return;
     const index = gone.problem.index ?? 0;
-    const events = gone.report.events.map((each, place) => (place === index ? { ...each, overrule: reason } : each));
-    const again = { ...gone.report, key: newKey(), events, tried: false };
+    const events = gone.report.events.map((each, place) => (place === index ? { ...each, ...instead } : each));
+    const changed = { ...gone.report, key: newKey(), events, tried: false };
     batch(() => {
       this.refusal.value = null;
-      this.waiting.value = [again, ...without(this.waiting.value, again)];
+      this.waiting.value = [changed, ...without(this.waiting.value, changed)];
     });
-    void store(again).then(this.drain);
+    void store(changed).then(this.drain);
   };
 
   /** After a conflict: send what waits after what the others recorded, or leave it out. @param {"send" | "drop"} choice */

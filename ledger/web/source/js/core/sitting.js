@@ -45,11 +45,11 @@ export function sit(id) {
   }
 
   const { path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh, wentBack, books } = standing;
-  const { waiting, refusal, conflict, tapped, made, report, overrule, dropRefused, resolve } = sending;
+  const { waiting, refusal, conflict, tapped, made, report, again, dropRefused, resolve } = sending;
   const { undoing, undo, takeBack, takeReportBack, takenBack, canPutBack, putBack } = undoings;
   return {
     id, path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh, wentBack, books,
-    waiting, refusal, conflict, tapped, made, report, overrule, dropRefused, resolve,
+    waiting, refusal, conflict, tapped, made, report, again, dropRefused, resolve,
     undoing, undo, takeBack, takeReportBack, takenBack, canPutBack, putBack,
     ready: begin(), leave: () => leaving.abort(),
   };
