@@ -25,10 +25,10 @@ function Refusal({ sitting, refused }) {
   const givesWay = useAccepted(sitting, refused, refused.problem.status === 409 ? OVERRULED : null);
   return html`<section class="problem">
     <${Told} sitting=${sitting} refused=${refused} />
-    <div class="row wrap">
-      <button type="button" class="quiet grow" data-test="drop" data-once="refused" onClick=${sitting.dropRefused}>${t("Don't record it")}</button>
-      ${other && html`<button type="button" class="quiet grow" data-test="record-for" data-once="refused" onClick=${() => sitting.again(other)}><bdi>${t("Record it for {name}", { name: nameOf(sitting.session.value, other.player) })}</bdi></button>`}
-      ${givesWay && html`<button type="button" class="quiet grow" data-test="overrule" aria-expanded=${explains} onClick=${() => setExplains(!explains)}>${t("We played it so")}</button>`}
+    <div class="problem-ways">
+      <button type="button" class="quiet" data-test="drop" data-once="refused" onClick=${sitting.dropRefused}>${t("Don't record it")}</button>
+      ${other && !explains && html`<button type="button" class="quiet" data-test="record-for" data-once="refused" onClick=${() => sitting.again(other)}><bdi>${t("Record it for {name}", { name: nameOf(sitting.session.value, other.player) })}</bdi></button>`}
+      ${givesWay && html`<button type="button" class="quiet" data-test="overrule" aria-expanded=${explains} onClick=${() => setExplains(!explains)}>${t("We played it so")}</button>`}
     </div>
     ${explains && html`<${Reason} give=${(/** @type {string} */ reason) => sitting.again({ overrule: reason })} />`}
   </section>`;
@@ -84,7 +84,7 @@ function useAccepted(sitting, { report, problem }, instead) {
     setAccepted(null);
     const answer = (/** @type {boolean} */ isSo) => void (!isLate && isSo && setAccepted(instead));
     const events = report.events.map((each, place) => (place === index ? { ...each, ...instead } : each));
-    if (instead) sitting.wouldBe(...events).then(() => answer(true), (failed) => answer(failed instanceof Refused ? (failed.problem.index ?? 0) !== index : instead === OVERRULED));
+    if (instead) sitting.wouldBe(...events).then(() => answer(true), (failed) => answer(failed instanceof Refused ? (failed.problem.index ?? 0) !== index : Boolean(instead.overrule)));
     return () => void (isLate = true);
   }, [report.key, JSON.stringify(instead), sitting.seq.value]);
   return accepted;

@@ -9,6 +9,7 @@ import { isResting, rest } from "../core/double_tap.js";
 import { focusKept } from "../core/focus.js";
 import { opened } from "../core/sheets.js";
 import { t } from "../core/words.js";
+import { Icon } from "./icon.js";
 
 /** @param {{title: string, close: (() => void) | null, children?: any, hook?: string}} its `close` is null where an answer is needed */
 export function Sheet({ title, close, children, hook }) {
@@ -45,7 +46,7 @@ export function Sheet({ title, close, children, hook }) {
       <div class="sheet-inside">
         <header class="sheet-head">
           <h2 id=${heading}>${title}</h2>
-          ${close && html`<button type="button" class="icon" data-test="close-sheet" aria-label=${t("Close")} onClick=${close}><svg class="glyph" viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6 6 18" /></svg></button>`}
+          ${close && html`<button type="button" class="icon" data-test="close-sheet" aria-label=${t("Close")} onClick=${close}><${Icon} name="close" /></button>`}
         </header>
         ${children}
       </div>
