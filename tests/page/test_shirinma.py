@@ -42,7 +42,7 @@ def is_tapped_ahead(phone: Phone, *, after: Sequence[str] = ("card-plain",) * 3)
     """The switch is offered after three plain cards."""
     for hook in after:
         phone.misses("ahead")
-        phone.taps_in_turn(hook)
+        phone.tap(hook)
     phone.tap("ahead")
     expect(phone.at("ahead")).to_have_attribute("aria-checked", "true")
 

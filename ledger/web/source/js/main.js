@@ -5,12 +5,14 @@ import { computed } from "@preact/signals";
 import { html, render, signal, effect } from "./core/html.js";
 import { Refused, Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
+import { recordOnce } from "./core/double_tap.js";
 import { keepPage } from "./core/install.js";
 import { dropKey, keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf, games, shownHere as library } from "./core/library.js";
 import { fetchAhead, fetched } from "./core/modules.js";
 import { asCalledIn } from "./core/names.js";
 import { place } from "./core/router.js";
+import { watchTheWayBack } from "./core/sheets.js";
 import { sit } from "./core/sitting.js";
 import { say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
@@ -115,6 +117,8 @@ function Page() {
   return html`<${WentBack} sitting=${sitting.value} /><${view.View} key=${`${session}/${sitting.value.books.value}`} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
 }
 
+recordOnce();
+watchTheWayBack();
 const first = place.value.session ? null : games().catch(() => undefined); // the start asks for them, too, once there are words
 await speak();
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));

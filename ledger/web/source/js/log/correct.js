@@ -133,7 +133,7 @@ function Preview({ at, answer, drafts, events, add, overrule, pot, setPot }) {
     ${answer?.reopens && html`<p class="soft" data-test="reopens">${t("The evening is closed: it is reopened, corrected and closed again.")}</p>`}
     ${answer?.reopens && (pot || answer.problem?.code === "pot_is_waiting") && html`<${Pot} ...${{ at, pot, setPot }} />`}
     ${answer?.changes && html`<${Changes} session=${at.session} game=${at.game} changes=${answer.changes} />`}
-    ${answer?.cutOff && html`<p role="alert" data-test="problem">${t("What it changes can only be told with a connection.")}</p>`}
+    ${answer?.cutOff && html`<p data-test="problem">${t("What it changes can only be told with a connection.")}</p>`}
     ${answer?.problem && html`<${Refusal} ...${{ at, problem: answer.problem, drafts, events, add, overrule }} />`}
   </section>`;
 }
@@ -154,7 +154,7 @@ function Refusal({ at, problem, drafts, events, add, overrule }) {
   const free = conflicts.filter((each) => !drafts.some((/** @type {Draft} */ draft) => draft.about.seq === each.seq && (draft.part ?? 0) === (each.part ?? 0)));
   const giveWay = first.event && !conflicts.length && problem.status === 409 && problem.code !== "pot_is_waiting";
   const backs = () => add(...[...free].reverse().flatMap((each) => { const other = others.get(each.seq); return other ? [draftOf("take-back", other, events, each.part)] : []; }));
-  return html`<div class="draft-refused"><p role="alert" data-test="problem">${problem.detail}</p>
+  return html`<div class="draft-refused"><p data-test="problem">${problem.detail}</p>
     ${problem.errors && html`<ul>${problem.errors.map((/** @type {any} */ each) => html`<li>${each.detail}</li>`)}</ul>`}
     ${free.length > 0 && html`<h3>${t("Correct together with it")}</h3>`}
     <ul class="ways">${free.slice(0, 20).map((each) => {
@@ -164,7 +164,7 @@ function Refusal({ at, problem, drafts, events, add, overrule }) {
     ${free.length > 1 && html`<button type="button" class="quiet wide" data-test="take-all-back" onClick=${backs}>${t("Take all {count} back as well", { count: free.length })}</button>`}
     ${giveWay && html`<form class="row" onSubmit=${(/** @type {any} */ sent) => { sent.preventDefault(); if (reason.trim()) overrule(reason.trim()); }}>
       <label class="grow"><span class="hidden">${t("Why the table played it so")}</span><input data-test="reason" value=${reason} maxlength="500" placeholder=${t("Why the table played it so")} onInput=${(/** @type {any} */ typed) => setReason(typed.target.value)} /></label>
-      <button class="quiet" data-test="overrule" disabled=${!reason.trim()}>${t("We played it so …")}</button></form>`}
+      <button class="quiet" data-test="overrule" disabled=${!reason.trim()}>${t("We played it so")}</button></form>`}
   </div>`;
 }
 

@@ -2,6 +2,7 @@
  * What stands in the log, in words: an event as it was told, a correction with what it is about.
  */
 import { told } from "../core/names.js";
+import { reported } from "../core/same.js";
 import { t } from "../core/words.js";
 
 /** @typedef {import("../core/types.js").Event} Event */
@@ -52,11 +53,4 @@ export function inEffect(event, events, part) {
   const amended = [...parts].reverse().find((each) => each.type === "event_amended" && aboutOf(each) === event.seq && (each.part ?? 0) === (part ?? 0));
   const own = part ? event.corrections[part - 1] : event;
   return reported(amended?.event ?? own.event ?? own);
-}
-
-const BY_THE_SERVICE = ["seq", "round", "recorded_at", "recorded_by", "recorded_by_label", "status", "correction", "target", "parts"];
-
-/** An event as it was reported, without what the service adds. @param {Event} event @returns {Event} */
-export function reported(event) {
-  return /** @type {Event} */ (Object.fromEntries(Object.entries(event).filter(([name]) => !BY_THE_SERVICE.includes(name))));
 }

@@ -6,7 +6,9 @@ import { discardDraft, draftOf } from "../core/drafts.js";
 import { nameOf, told } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, t } from "../core/words.js";
+import { Announced } from "./announced.js";
 import { Icon } from "./icon.js";
+import { PutBack } from "./put_back.js";
 
 /** @typedef {import("../views/table.js").At} At */
 /** @typedef {import("../games/pads.js").Pad} Pad */
@@ -31,9 +33,12 @@ export function Last(at) {
   const session = sitting.session.value;
   const paid = draft?.event || waits ? [] : (last?.entries ?? []);
   const moved = paid.slice(0, PAYMENTS).map((entry) => t("{from} pays {to} {chips}", { from: nameOf(session, entry.from, game), to: nameOf(session, entry.to, game), chips: number(entry.amount) }));
-  const said = event ? [told({ ...at, session }, event), ...(paid.length > PAYMENTS ? [] : moved)].join(" · ") : t("Nothing recorded yet");
-  return html`<div class=${`last ${draft?.event || waits ? "waits" : ""}`} aria-live="polite">
+  const back = draft?.event ? null : sitting.takenBack.value;
+  const happened = event ? [told({ ...at, session }, event), ...(paid.length > PAYMENTS ? [] : moved)].join(" · ") : t("Nothing recorded yet");
+  const said = back ? t("Taken back: {what}", { what: told({ ...at, session }, back) }) : happened;
+  return html`<div class=${`last ${draft?.event || waits ? "waits" : ""}`}><${Announced} text=${said} />
     <a class="last-said" data-test="log" href=${address(sitting.id, "log")}><span dir="auto">${draft?.event && html`<b class="drafted" data-test="draft">${t("Not recorded yet")}</b> `}${said}</span></a>
+    ${!draft?.event && html`<${PutBack} sitting=${sitting} />`}
     ${sitting.mayRecord.value && html`<button type="button" class="undo" data-test="undo" data-once="undo" disabled=${!event} onClick=${draft?.event ? () => discardDraft(sitting.id) : sitting.undo}>
       <${Icon} name=${draft?.event ? "erase" : "undo"} />${draft?.event ? t("Discard") : t("Undo")}</button>`}
   </div>`;

@@ -1,7 +1,7 @@
 /**
  * Everything that is needed now and then: what can be looked at, what is arranged between rounds, and who sits here.
  */
-import { html, useEffect, useState } from "../core/html.js";
+import { html, useState } from "../core/html.js";
 import { keptForm } from "../core/drafts.js";
 import { kindOf, nameOf, shortNameOf } from "../core/names.js";
 import { shortened } from "../core/short_names.js";
@@ -49,7 +49,6 @@ export function Menu(at) {
   const { sitting, close } = at;
   const [task, setTask] = useState(/** @type {{View: (its: any) => any, about: string | null} | null} */ (null));
   const session = sitting.session.value;
-  useEffect(leadsBack, []);
   if (!session) return null;
   const ask = (/** @type {(its: any) => any} */ View, /** @type {string | null} */ about = null) => setTask({ View, about });
   if (task) return html`<${task.View} ...${at} session=${session} about=${task.about} />`;
@@ -63,12 +62,6 @@ export function Menu(at) {
     ${sitting.isOwner.value && html`<div class="menu-items"><button type="button" class="item" data-test="delete-session" onClick=${() => ask(Delete)}>${t("Delete the evening")}</button></div>`}
     <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
   <//>`;
-}
-
-/** The keyboard goes on where it was, once the menu and what it opened are closed. */
-function leadsBack() {
-  const opener = /** @type {HTMLElement | null} */ (document.activeElement?.closest("dialog") ? document.querySelector('[data-test="menu"]') : document.activeElement);
-  return () => void setTimeout(() => opener?.focus());
 }
 
 /** What can be looked at. @param {{sitting: Sitting}} its */
