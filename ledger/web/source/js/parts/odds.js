@@ -110,6 +110,6 @@ export function DearRides({ rides, sitting, game, deck }) {
     const facts = { player: nameOf(sitting.session.value, ride.player, game), owner: nameOf(sitting.session.value, ride.owner, game), card: cardName(deck, ride.card), worth: ride.worth };
     return tn("{player} paid {count} chip to ride on {owner} with the {card}; with that in the pot, half the rights were worth {worth}.", "{player} paid {count} chips to ride on {owner} with the {card}; with that in the pot, half the rights were worth {worth}.", ride.price, facts);
   };
-  return html`<ul class="explained dear-rides soft" data-test="dear-rides">
+  return html`<ul class="dear-rides soft" data-test="dear-rides">
     ${rides.map((ride) => html`<li key=${ride.seq} dir="auto">${said(ride)} <a data-test=${`dear-ride-${ride.seq}`} href=${address(sitting.id, "log", ride.seq)}>${t("Show it in the log")}</a></li>`)}</ul>`;
 }
