@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "76bb5ee515925bd8";
-const FILES = "/page/chunk-4DC7UKLO.js /page/chunk-5TXQUIEA.js /page/chunk-DBS6MIOS.js /page/chunk-GANPF3RM.js /page/chunk-GBH235BO.js /page/chunk-MS4CKH4R.js /page/chunk-UXUMT3IR.js /page/icon-GYDLQUWK.svg /page/ja-5448AB80.json /page/leaves-SLGJ73EF.js /page/main-FMIEUKOP.js /page/page-5TXZRCSK.css /page/qrcode-5SL77NCJ.js /page/session-BVNMLVCI.js /page/start-7SYWSZUY.js /page/uPlot.esm-UUWDIHF7.js".split(" ");
+const BUILD = "342801131feacd28";
+const FILES = "/page/beside-V5UTW7A5.css /page/chunk-2NCY7VQH.js /page/chunk-6VDZBZN3.js /page/chunk-HGC7TGOB.js /page/chunk-IVS77JR2.js /page/chunk-MDNRGXVP.js /page/chunk-OAFK4M4X.js /page/chunk-YMDJSQHL.js /page/icon-GYDLQUWK.svg /page/ja-43A6E181.json /page/leaves-MEUUNIPI.js /page/main-7EFPA2ZS.js /page/page-GOGENVDZ.css /page/qrcode-HOYYBG74.js /page/session-DADFON5O.js /page/start-VYFMIZIG.js /page/uPlot.esm-L4W57LCL.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -9,7 +9,7 @@ import { recordOnce } from "./core/double_tap.js";
 import { keepPage } from "./core/install.js";
 import { dropKey, keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf, games, shownHere as library } from "./core/library.js";
-import { fetchAhead, fetched } from "./core/modules.js";
+import { fetchAhead, fetched, fetchedBeside } from "./core/modules.js";
 import { asCalledIn } from "./core/names.js";
 import { place } from "./core/router.js";
 import { watchTheWayBack } from "./core/sheets.js";
@@ -90,9 +90,9 @@ async function fetchLibrary(game, pack) {
 
 effect(() => {
   const { session, view } = place.value;
-  if (!session) void fetched(ofStart).then((start) => show({ start: start.default }, view, "start"));
+  if (!session) void fetchedBeside(ofStart).then((start) => show({ start: start.default }, view, "start"));
   else if (view === "table") void fetched(ofTable).then(({ Table }) => show({ table: Table }, view, "table"));
-  else void Promise.all([fetched(ofTable), fetched(ofLeaves)]).then(([{ Table }, { VIEWS }]) => show({ table: Table, ...VIEWS }, view, "table"));
+  else void Promise.all([fetched(ofTable), fetchedBeside(ofLeaves)]).then(([{ Table }, { VIEWS }]) => show({ table: Table, ...VIEWS }, view, "table"));
 });
 
 /** @param {Record<string, View>} views @param {string} wanted @param {string} otherwise */
@@ -126,4 +126,4 @@ root.replaceChildren();
 render(html`<${Page} />`, root);
 await first;
 keepPage();
-fetchAhead([ofTable, ofLeaves, ofStart, () => import("uplot"), () => import("qrcode-generator")]);
+fetchAhead([ofTable, () => fetchedBeside(ofLeaves), ofStart, () => import("uplot"), () => import("qrcode-generator")]);

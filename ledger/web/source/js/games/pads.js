@@ -17,6 +17,7 @@
  *   it would report; `goesBack` where the pad itself works out what an undo leads to, before the service has said so
  */
 import { signal } from "../core/html.js";
+import { fetchedBeside } from "../core/modules.js";
 
 /** @type {import("@preact/signals").Signal<Record<string, Pad>>} */
 const loaded = signal({});
@@ -28,6 +29,6 @@ export const padOf = (game) => loaded.value[game] ?? null;
 export async function fetchPad(game) {
   if (loaded.value[game]) return;
   const { PADS } = await import("../session.js");
-  const pad = PADS[game] ?? (await import("../leaves.js")).PLAIN;
+  const pad = PADS[game] ?? (await fetchedBeside(() => import("../leaves.js"))).PLAIN;
   loaded.value = { ...loaded.value, [game]: pad };
 }

@@ -2,7 +2,7 @@
  * A card that lies on the table, tapped: what was recorded of it is found in the log and can be mended.
  */
 import { html, signal } from "../core/html.js";
-import { fetched } from "../core/modules.js";
+import { fetchedBeside } from "../core/modules.js";
 import { inEffect } from "../log/say.js";
 
 /** @typedef {import("./pads.js").Play} Play */
@@ -19,7 +19,7 @@ const PAGE = 200;
 
 /** @param {Play} play @param {string} card */
 export async function mendCard({ sitting, round }, card) {
-  const { CorrectSheet } = await fetched(() => import("../leaves.js"));
+  const { CorrectSheet } = await fetchedBeside(() => import("../leaves.js"));
   for (let before = sitting.seq.value; before > 0; before -= PAGE) {
     const after = Math.max(0, before - PAGE);
     const { events } = await sitting.read(`/events?after=${after}&limit=${before - after}`);

@@ -3,7 +3,7 @@
  */
 import { html, signal, useState } from "../core/html.js";
 import { shownHere } from "../core/library.js";
-import { fetched } from "../core/modules.js";
+import { fetchedBeside } from "../core/modules.js";
 import { t } from "../core/words.js";
 import { Icon } from "./icon.js";
 
@@ -16,7 +16,7 @@ export function MenuButton({ sitting }) {
   const here = shownHere.value;
   if (!here) return null;
   const show = async () => {
-    loaded.value ??= await fetched(() => import("../leaves.js"));
+    loaded.value ??= await fetchedBeside(() => import("../leaves.js"));
     setOpen(true);
   };
   return html`<button type="button" class="icon no-print" data-test="menu" aria-label=${t("Menu")} onClick=${show}><${Icon} name="menu" /></button>

@@ -1,8 +1,8 @@
-import{c as X,d as R,e as Y,f as Z,g as ee,h as te,i as ne,j as se,k as ae,l as oe}from"./chunk-4DC7UKLO.js";import{A as Q,B as M,E as S,t as J,u as E}from"./chunk-GBH235BO.js";import{C as V,F as w,G as N,H as j,K as g,O as G,Q as U,U as A,b as y,c as C,da as z,e as q,f as L,k as a,o as T,q as s,r as O,s as k,u as F,v as W,w as K,y as H}from"./chunk-UXUMT3IR.js";import"./chunk-DBS6MIOS.js";var fe=8,D=e=>e.split(`
+import{c as X,d as R,e as Y,f as Z,g as ee,h as te,i as ne,j as se,k as ae,l as oe}from"./chunk-2NCY7VQH.js";import{B as Q,C as M,F as S,u as J,v as E}from"./chunk-HGC7TGOB.js";import{C as V,I as w,J as N,K as j,N as g,R as G,T as U,X as A,b as y,c as C,e as L,f as q,ia as z,k as a,o as T,q as s,r as O,s as k,u as F,v as W,w as H,y as K}from"./chunk-YMDJSQHL.js";import"./chunk-MDNRGXVP.js";var fe=8,D=e=>e.split(`
 `).map(n=>n.trim()).filter(Boolean);function be(e){let n=e.replace(/\r\n?/g,`
 `).trim();return/\n/.test(n)?n:n.split(/[,;\t、，；]/).map(o=>o.trim()).filter(Boolean).join(`
 `)}function he(e){let n={};return e.map(o=>({id:`${o}
-${n[o]=(n[o]??0)+1}`,name:o}))}function ye(e,{min:n,max:o}){return e===0?s("{min} to {max} play.",{min:n,max:o}):e<n?O("{people} so far; {count} more is needed.","{people} so far; {count} more are needed.",n-e,{people:e}):e>o?O("{people} are too many by {count}: at most {max} play.","{people} are too many by {count}: at most {max} play.",e-o,{people:e,max:o}):O("{count} plays.","{count} play.",e)}function le({text:e,change:n,players:o,wrong:c}){let u=L(),m=D(e),b=l=>{let p=l.clipboardData?.getData("text/plain")??"",t=l.target,i=be(p);i!==p&&(l.preventDefault(),t.setRangeText(i,t.selectionStart,t.selectionEnd,"end"),n(t.value))},$=[...new Set(g.value.flatMap(l=>l.people))].filter(l=>!m.includes(l)).slice(0,fe),h=l=>n([...m,l].join(`
+${n[o]=(n[o]??0)+1}`,name:o}))}function ye(e,{min:n,max:o}){return e===0?s("{min} to {max} play.",{min:n,max:o}):e<n?O("{people} so far; {count} more is needed.","{people} so far; {count} more are needed.",n-e,{people:e}):e>o?O("{people} are too many by {count}: at most {max} play.","{people} are too many by {count}: at most {max} play.",e-o,{people:e,max:o}):O("{count} plays.","{count} play.",e)}function le({text:e,change:n,players:o,wrong:c}){let u=q(),m=D(e),b=l=>{let p=l.clipboardData?.getData("text/plain")??"",t=l.target,i=be(p);i!==p&&(l.preventDefault(),t.setRangeText(i,t.selectionStart,t.selectionEnd,"end"),n(t.value))},$=[...new Set(g.value.flatMap(l=>l.people))].filter(l=>!m.includes(l)).slice(0,fe),h=l=>n([...m,l].join(`
 `));return a`<div class="field names">
     <label><span class="field-label">${s("Who plays, a name a line, counter-clockwise")}</span>
       <textarea data-test="names" rows=${Math.min(Math.max(m.length+1,4),8)} value=${e} autocomplete="off" autocapitalize="words" spellcheck=${!1} dir="auto"
@@ -44,8 +44,8 @@ Chie`)} aria-describedby=${u} aria-invalid=${!!c} onPaste=${b}
       <a class="evening-open" href=${z(t.id)} data-test=${`recent-${t.id}`}>
         <b dir="auto">${t.name??I(e,t.game)}</b>
         <span class="soft small">${[t.name?I(e,t.game):"",t.people.length?O("{count} person","{count} people",t.people.length):"",t.status==="closed"?s("closed"):"",we(t.role)].filter(Boolean).join(" \xB7 ")}</span>
-        <span class="soft small one-line" dir="auto">${t.people.length?H(A(t.people)):""}</span>
-        <span class="soft small">${t.played?s("Played on {day}",{day:K(t.played)}):W(t.seen)}</span>
+        <span class="soft small one-line" dir="auto">${t.people.length?K(A(t.people)):""}</span>
+        <span class="soft small">${t.played?s("Played on {day}",{day:H(t.played)}):W(t.seen)}</span>
       </a>
       <div class="evening-tools">
         ${t.role!=="viewer"&&a`<button type="button" class="quiet" disabled=${$.busy} data-test=${t.id===l?.id?"next-evening":`next-evening-${t.id}`} onClick=${()=>p(t)}>${s("Next evening")}</button>`}
@@ -58,7 +58,7 @@ Chie`)} aria-describedby=${u} aria-invalid=${!!c} onPaste=${b}
   </section>`}var I=(e,n)=>k(e.find(o=>o.name===n)?.title)||n;function xe({evening:e,close:n}){let o=()=>{G(e.id),n()};return a`<${E} title=${s("Forget it on this phone?")} close=${n} hook="forget">
     <p>${e.role==="owner"?s("This phone has the owner's key. Unless it was kept elsewhere (by QR code, print or file), nobody can let others in, mend or delete this evening any more."):s("To come back, you need the link again.")}</p>
     <p class="soft">${s("The evening itself stays as it is.")}</p>
-    <div class="row"><button type="button" class="quiet grow" onClick=${n}>${s("Keep it")}</button><button type="button" class="main danger grow" data-test="confirm" onClick=${o}>${s("Forget it")}</button></div>
+    <button type="button" class="main danger wide" data-test="confirm" onClick=${o}>${s("Forget it")}</button>
   <//>`}var Oe={en:["Aki","Ben","Chie","Daisuke","Emi","Fumio","Goro","Haruka","Ichiro","Junko","Kenji","Masako"],ja:["\u660E","\u52C9","\u5343\u6075","\u5927\u8F14","\u6075\u7F8E","\u6587\u96C4","\u4E94\u90CE","\u6625\u9999","\u4E00\u90CE","\u5BFF\u5B50","\u5065\u4E8C","\u96C5\u5B50"]},de={shirinma:{people:12,round:`dealer p12
 round
 field swords-1
@@ -88,7 +88,7 @@ ${$}
         <td class="bar-cell" aria-hidden="true"><meter class=${v<0?"loss":"gain"} min="0" max=${i} value=${Math.abs(v)}></meter></td>
         <td class=${`figure ${v>0?"gain":""}`}>${F(v)}</td></tr>`)}</tbody></table>
       <p class="soft small">${s("At the table you tap what you see; the chips are worked out for you, and every number says where it comes from.")}</p></div>`}
-  <//>`}function Ce(){let[e,n]=y([]),[o,c]=y(null),[u,m]=y(w("start","start")?.game??""),b=q(!1),[$,h]=y(null);C(()=>{U().then(n,t=>c(M(t)))},[]);let l=e.find(t=>t.name===u),p=t=>{let i=w("start","start");i&&N("start","start",{...i,game:t}),m(t)};return C(()=>{u&&b.current&&document.getElementById("new")?.scrollIntoView({block:"start"}),b.current=!0},[u]),a`<main class="start">
+  <//>`}function Ce(){let[e,n]=y([]),[o,c]=y(null),[u,m]=y(w("start","start")?.game??""),b=L(!1),[$,h]=y(null);C(()=>{U().then(n,t=>c(M(t)))},[]);let l=e.find(t=>t.name===u),p=t=>{let i=w("start","start");i&&N("start","start",{...i,game:t}),m(t)};return C(()=>{u&&b.current&&document.getElementById("new")?.scrollIntoView({block:"start"}),b.current=!0},[u]),a`<main class="start">
     <header class="start-head"><h1>Fuda Ledger</h1><${X} /></header>
     ${g.value.length===0&&!l&&a`<p class="lead">${s("The scores of an evening of cards, kept by a phone at the table. No account; whoever has the link can look on.")}</p>`}
     ${g.value.length>0&&a`<${pe} games=${e} />`}
