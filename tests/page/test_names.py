@@ -64,7 +64,7 @@ COVERED = """() => {
 SHOWN = """(part) => [...document.querySelectorAll(part)].filter((each) => each.checkVisibility()).map((each) =>
   [each.textContent, each.scrollWidth > each.clientWidth + 1 && !each.classList.contains("fades")])"""
 
-FADING = "(part) => [...document.querySelectorAll(part)].filter((each) => each.matches('.fades')).map((each) => each.textContent)"
+FADING = "(part) => [...document.querySelectorAll(`${part}.fades`)].map((each) => each.textContent)"
 
 
 def people(language: str, players: int) -> list[str]:

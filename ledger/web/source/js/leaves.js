@@ -14,6 +14,7 @@ import Sheet from "./views/sheet.js";
 import Statistics from "./views/statistics.js";
 
 export { CorrectSheet } from "./log/correct.js";
+export { Why } from "./parts/why.js";
 export { Menu } from "./views/menu.js";
 
 /** @type {Record<string, (at: any) => any>} */

@@ -2,15 +2,15 @@
  * A card that lies on the table, tapped: what was recorded of it is found in the log and can be mended.
  */
 import { html, signal } from "../core/html.js";
-import { fetchedBeside } from "../core/modules.js";
 import { inEffect } from "../log/say.js";
+import { fromLeaves } from "../parts/from_leaves.js";
+
+const CorrectSheet = fromLeaves("CorrectSheet");
 
 /** @typedef {import("./pads.js").Play} Play */
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
 
-/** @typedef {{session: string, event: StoredEvent, events: StoredEvent[], CorrectSheet: (its: any) => any}} Found what was recorded, the events around it, and how it is mended */
-
-/** @type {import("@preact/signals").Signal<Found | null>} */
+/** What is mended just now, and the events around it. @type {import("@preact/signals").Signal<{session: string, event: StoredEvent, events: StoredEvent[]} | null>} */
 const mending = signal(null);
 
 const DEALT = new Set(["card_dealt", "field_card_revealed"]);
@@ -19,12 +19,11 @@ const PAGE = 200;
 
 /** @param {Play} play @param {string} card */
 export async function mendCard({ sitting, round }, card) {
-  const { CorrectSheet } = await fetchedBeside(() => import("../leaves.js"));
   for (let before = sitting.seq.value; before > 0; before -= PAGE) {
     const after = Math.max(0, before - PAGE);
     const { events } = await sitting.read(`/events?after=${after}&limit=${before - after}`);
     const event = events.findLast((/** @type {StoredEvent} */ each) => each.round === round.number && each.status !== "taken_back" && DEALT.has(inEffect(each, events).type) && inEffect(each, events).card === card);
-    if (event) return void (mending.value = { session: sitting.id, event, events, CorrectSheet });
+    if (event) return void (mending.value = { session: sitting.id, event, events });
   }
 }
 
@@ -32,5 +31,5 @@ export async function mendCard({ sitting, round }, card) {
 export function Mending(at) {
   const found = mending.value;
   if (found?.session !== at.sitting.id) return null;
-  return html`<${found.CorrectSheet} at=${at} wanted=${{ act: "correct", event: found.event, lies: found.event.type === "card_dealt" }} events=${found.events} close=${() => (mending.value = null)} />`;
+  return html`<${CorrectSheet} at=${at} wanted=${{ act: "correct", event: found.event, lies: found.event.type === "card_dealt" }} events=${found.events} close=${() => (mending.value = null)} />`;
 }

@@ -58,7 +58,7 @@ function Sale({ play, auction }) {
   const worth = worthOf(useOdds(play.sitting), auction.card);
   const names = { name: nameOf(session, auction.owner, game), card: cardName(deck, auction.card) };
   return html`<div class="question sale"><${Tile} deck=${deck} code=${auction.card} size="pad" quiet />
-    <div class="question-text" aria-live="polite"><p dir="auto">${t("{name}'s {card}", names)}</p>
+    <div class="question-text"><p dir="auto">${t("{name}'s {card}", names)}</p>
       <h2 class=${`sale-bid ${player ? "drafted" : ""}`} data-test=${bid ? "standing" : undefined} dir="auto">${bid ? html`${t("{name} bids", { name: shortNameOf(session, bid.player, game, 10) })} <b>${typeof bid.amount === "number" ? number(bid.amount) : bid.amount}</b>` : t("No bid yet")}</h2>
       ${worth !== null && html`<p class="soft" data-test="ride-worth">${t("half is worth {chips}", { chips: worth })}</p>`}</div></div>`;
 }

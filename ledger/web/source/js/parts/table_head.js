@@ -5,9 +5,11 @@ import { html, useState } from "../core/html.js";
 import { nameOf } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, say, t, tn } from "../core/words.js";
+import { fromLeaves } from "./from_leaves.js";
 import { Icon } from "./icon.js";
 import { MenuButton } from "./menu_button.js";
-import { Why } from "./why.js";
+
+const Why = fromLeaves("Why");
 
 /** @param {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, session: import("../core/types.js").Session}} its */
 export function TableHead({ sitting, game, session }) {

@@ -40,7 +40,7 @@ export function Task({ sitting, game, type, event, ready = true, danger = false,
       <${DraftNote} draft=${draft} />
       ${children}
       <${Refusal} problem=${recording.problem} />
-      <button class=${`main wide ${danger ? "danger" : ""}`} data-test="confirm" disabled=${recording.busy || !ready}>${say(kind?.label)}</button>
+      <button class=${`main wide ${danger ? "danger" : ""}`} data-test="confirm" data-once="confirm" disabled=${recording.busy || !ready}>${say(kind?.label)}</button>
     </form>
   <//>`;
 }

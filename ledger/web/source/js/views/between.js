@@ -25,7 +25,7 @@ export function Between(at) {
     ${isFirst && html`<section class="asks"><div class="question"><p class="soft">${t("Everyone sits where they are listed, counter-clockwise.")}</p><h2 class="question-what" dir="auto">${t("{name} deals first", deals)}</h2></div></section>`}
     ${may && html`<footer class="pad next">
       ${pad?.Between && html`<${pad.Between} ...${at} />`}
-      <div class="next-row"><button type="button" class="main" data-test=${isFirst ? "open-round" : "next-round"} disabled=${opening} onClick=${() => sitting.report({ type: "round_opened" })}>
+      <div class="next-row"><button type="button" class="main" data-test=${isFirst ? "open-round" : "next-round"} data-once="round" disabled=${opening} onClick=${() => sitting.report({ type: "round_opened" })}>
           ${isFirst ? t("Open the round") : t("Next round")} <small dir="auto">${t("{name} deals", deals)}</small></button>
         ${!isFirst && html`<a class="quiet to-board" data-test="to-board" href=${address(sitting.id, "board")}><${Icon} name="screen" /><span>${t("Scores")}</span></a>`}</div>
     </footer>`}`;

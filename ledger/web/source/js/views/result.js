@@ -33,7 +33,7 @@ export function Result(its) {
   const isForfeited = outcome.result === "forfeited";
   const isSealed = Boolean(outcome.winner) || outcome.result === "settled";
   return html`<div class=${`result ${outcome.result} ${fresh ? "fresh" : ""}`}>
-    <section class="outcome" aria-live="polite"><div class="outcome-in">
+    <section class="outcome"><div class="outcome-in">
       <${Hero} deck=${deck} card=${outcome.card ?? (isForfeited ? round.table?.bottom_card : null)} rides=${Boolean(outcome.back_rider)} sealed=${isSealed} />
       <div class="outcome-said"><${outcome.winner ? Won : Ended} ...${told} />
         ${round.played_on && html`<p class="soft" data-test="played-on">${t("Played on {day}", { day: dayOf(round.played_on) })}</p>`}

@@ -9,6 +9,7 @@ import { say, t } from "../core/words.js";
 import { KeyNote } from "../parts/key_note.js";
 import { SlidingChips } from "../parts/chips.js";
 import { ConflictSheet } from "../parts/conflict.js";
+import { fromLeaves } from "../parts/from_leaves.js";
 import { Last } from "../parts/last.js";
 import { ProblemAtHand } from "../parts/problem.js";
 import { useRoundNet } from "../parts/round_net.js";
@@ -18,9 +19,10 @@ import { TableHead } from "../parts/table_head.js";
 import { seated } from "../parts/task.js";
 import { useTableKeys } from "../parts/table_keys.js";
 import { UndoSheet } from "../parts/undo.js";
-import { Why } from "../parts/why.js";
 import { padOf } from "../games/pads.js";
 import { Between } from "./between.js";
+
+const Why = fromLeaves("Why");
 
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
 /** @typedef {import("../core/types.js").Game} Game */
