@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "b97abf441a5acdd8";
-const FILES = "/page/beside-V5UTW7A5.css /page/chunk-2NCY7VQH.js /page/chunk-7TVCWJYX.js /page/chunk-EPVYYCTX.js /page/chunk-HGC7TGOB.js /page/chunk-MDNRGXVP.js /page/chunk-OAFK4M4X.js /page/chunk-YMDJSQHL.js /page/icon-GYDLQUWK.svg /page/ja-43A6E181.json /page/leaves-5KBWV5TU.js /page/main-CIQSUVMI.js /page/page-GOGENVDZ.css /page/qrcode-HOYYBG74.js /page/session-ZQBGZNBE.js /page/start-VYFMIZIG.js /page/uPlot.esm-L4W57LCL.js".split(" ");
+const BUILD = "77604d4ce2dbba61";
+const FILES = "/page/beside-V5UTW7A5.css /page/chunk-2NCY7VQH.js /page/chunk-7TVCWJYX.js /page/chunk-EPVYYCTX.js /page/chunk-HGC7TGOB.js /page/chunk-MDNRGXVP.js /page/chunk-OAFK4M4X.js /page/chunk-YMDJSQHL.js /page/icon-GYDLQUWK.svg /page/ja-43A6E181.json /page/leaves-5KBWV5TU.js /page/main-CIQSUVMI.js /page/page-J3CCBOR3.css /page/qrcode-HOYYBG74.js /page/session-ZQBGZNBE.js /page/start-VYFMIZIG.js /page/uPlot.esm-L4W57LCL.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });
