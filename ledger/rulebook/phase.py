@@ -148,6 +148,7 @@ class Expected(Record, kw_only=True, omit_defaults=True):
         tuple[PlayerId, ...] | None, doc("The ids of the players of whom the event may not be reported.")
     ] = None
     amount_at_least: Annotated[Chips | None, doc("The smallest possible amount, in chips.")] = None
+    amount_at_most: Annotated[Chips | None, doc("The largest possible amount, in chips.")] = None
     columns: Annotated[tuple[int, ...] | None, doc("The columns that are possible, counted from 1.")] = None
     at_most: Annotated[int | None, doc("The largest possible number of cards.")] = None
 

@@ -4,8 +4,8 @@ The first half is what a new game is: a rule book in one file, and its sentences
 HTTP through everything that the service does. (In the house, the file would lie in `ledger/games/`, the call of
 `register` on the shelf, and the sentences in the catalogue.)
 
-Takafuda (高札): everyone puts a stake into the pot and turns a card, or keeps it hidden; whoever likes raises the pot.
-The highest card takes it all. If everybody hides, nobody wins, and the pot waits.
+Takafuda (高札): everyone puts a stake into the pot and turns a card, or keeps it hidden; whoever likes raises the pot,
+at once by as much as lies there. The highest card takes it all. If everybody hides, nobody wins, and the pot waits.
 """
 
 from __future__ import annotations
@@ -166,6 +166,10 @@ class HasTurned(Refused, rule="TA-3"):
     """{player:player} has turned a card already; still to turn one: {waiting:players}."""
 
 
+class RaisedTooMuch(Refused, rule="TA-4"):
+    """{player:player} put in {surplus:chips}; at once it can be as much as lies in the pot, {at_most:chips}."""
+
+
 class TooEarlyToCompare(Refused, rule="TA-5", overrulable=True):
     """{waiting:players} have yet to turn a card."""
 
@@ -197,10 +201,9 @@ def play(phase: Phase, event: Event) -> Step:
 def expected(phase: Phase) -> tuple[Expected, ...]:
     """Say what may be reported now."""
     match phase:
-        case Turning(waiting=(_, *_) as players):
-            return (Expected(type="card_turned", players=players), Expected(type="pot_raised", amount_at_least=1))
-        case Turning():
-            return (Expected(type="cards_compared"), Expected(type="pot_raised", amount_at_least=1))
+        case Turning(waiting=players, pot=pot):
+            due = Expected(type="card_turned", players=players) if players else Expected(type="cards_compared")
+            return (due, Expected(type="pot_raised", amount_at_least=1, amount_at_most=pot))
     return ()
 
 
@@ -222,8 +225,10 @@ def turn(phase: Turning, event: CardTurned) -> Step:
 
 
 def raise_pot(phase: Turning, event: PotRaised) -> Step:
-    """TA-4. Whoever likes puts more into the pot."""
+    """TA-4. Whoever likes puts more into the pot, at once as much as lies there."""
     phase.ground.need(event.player, rule="TA-4")
+    if event.surplus > phase.pot:
+        raise RaisedTooMuch(player=event.player, surplus=event.surplus, at_most=phase.pot)
     raised = pay(event.player, POT, event.surplus, "raise")
     return Step(replace(phase, pot=phase.pot + pot_change(raised)), raised)
 
@@ -324,6 +329,9 @@ JAPANESE = {
     "{player:player} has turned a card already; still to turn one: {waiting:players}.": (
         "{player:player}はもう札をめくりました（まだの人：{waiting:players}）。"
     ),
+    "{player:player} put in {surplus:chips}; at once it can be as much as lies in the pot, {at_most:chips}.": (
+        "{player:player}が足したのは{surplus:chips}ですが、一度に足せるのはポットにある{at_most:chips}までです。"
+    ),
     "{waiting:players} have yet to turn a card.": "{waiting:players}がまだ札をめくっていません。",
     "{player:player} has it": "{player:player}の札",
     "{winner:player} won {pot:chips} with {best:card}.": "{winner:player}が{best:card}で{pot:chips}を取りました。",
@@ -414,6 +422,19 @@ def test_a_round_is_played(table: Scorekeeper) -> None:
     assert table.looks("/rounds/1")["outcome"] == done["outcome"]
     assert table.balances() == {"p1": 3, "p2": -3}
     assert [entry["reason"] for entry in table.looks("/ledger")["entries"]] == ["stake", "stake", "raise", "best_card"]
+
+
+def test_what_may_come_says_the_largest_amount(table: Scorekeeper) -> None:
+    def raises() -> Json:
+        return next(each for each in table.looks("")["round"]["next"] if each["type"] == "pot_raised")
+
+    table.reports(OPEN)
+    assert raises() == {"type": "pot_raised", "amount_at_least": 1, "amount_at_most": 6}
+    refused = table.tries(event("pot_raised", player="p1", surplus=7), Accept_Language="ja").get_json()
+    assert (refused["code"], refused["rule"], refused["at_most"]) == ("raised_too_much", "TA-4", 6)
+    assert refused["detail"] == "Akiが足したのは7枚ですが、一度に足せるのはポットにある6枚までです。"
+    table.reports(event("pot_raised", player="p1", surplus=6))
+    assert raises()["amount_at_most"] == 12
 
 
 def test_of_cards_that_may_come_nothing_is_known_and_events_are_told_by_their_labels(table: Scorekeeper) -> None:

@@ -146,7 +146,7 @@ def test_people_of_one_name_are_numbered(phones: Phones, opens: Opens) -> None:
     phone = phones(locale="ja")
     phone.sits_down(table)
     phone.sees("turn-done")
-    expect(phone.page.locator(".turn-head .ask b")).to_have_text("山本 1")
+    expect(phone.page.locator(".question-name")).to_have_text("山本 1")
     phone.tap("card-cups-6")
     phone.reads("log", "山本 1")
     phone.goes(f"/#/s/{table.id}/settlement")

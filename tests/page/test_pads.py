@@ -84,6 +84,40 @@ def test_who_bets_next_comes_by_itself(phone: Phone, opens: Opens) -> None:
     phone.sees("second-cards")
 
 
+def test_who_bets_is_tapped_on_the_seats_and_stands_above_the_column(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 4)
+    table.reports(OPEN)
+    sat_down(phone, table)
+    phone.is_turned_to("bet-p2")
+    phone.tap("bet-p3", "column-2")
+    stands(phone, table, 2)
+    phone.reads("column-2", "Chie")
+    phone.is_turned_to("bet-p4")
+    phone.misses("bet-p1", "bet-p2", "bet-p3")
+    phone.tap("second-cards", "back-to-bets", "column-4")
+    stands(phone, table, 3)
+    assert [(each["player"], each["column"]) for each in table.log[1:]] == [("p3", 2), ("p4", 4)]
+
+
+def test_a_hand_is_told_by_its_total_and_karami(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 2)
+    table.reports(OPEN, event("bet_placed", player="p2", column=3))
+    table.reports(event("second_cards_dealt", columns=["7", "3", "4", "10"], dealer="1"))
+    sat_down(phone, table)
+    phone.reads("first-cards", "First card of column 1, on the 7")
+    taps_cards(phone, 3, 5)
+    columns = phone.page.locator(".column")
+    expect(columns.nth(0)).to_contain_text("0buta")
+    expect(columns.nth(1)).to_contain_text("8oicho")
+    expect(columns.nth(2)).to_contain_text("karami")
+    expect(columns.nth(3)).not_to_contain_text("karami")
+    phone.reads("first-cards", "Ben")
+    taps_cards(phone, 2, 2, 4)
+    phone.sees("outcome")
+    expect(columns.nth(2)).to_contain_text("Ben")
+    expect(columns.nth(4)).to_contain_text("shippin!")
+
+
 def test_a_card_is_taken_back_before_the_five_are_sent(phone: Phone, opens: Opens) -> None:
     table = opens("shippin", 2)
     table.reports(OPEN, event("bet_placed", player="p2", column=3))
@@ -132,6 +166,43 @@ def test_a_turn_by_cards_dims_what_does_not_fit(phone: Phone, opens: Opens) -> N
     phone.tap("take-card-back", "turn-done")
     stands(phone, table, 3)
     assert table.log[-1]["cards"] == ["swords-5", "swords-6"]
+
+
+def test_the_next_number_is_under_the_thumb_and_all_others_behind_a_button(phone: Phone, opens: Opens) -> None:
+    sat_down(phone, at_turn(opens))
+    for next_ in ("card-swords-5", "card-cups-5", "card-coins-5", "card-clubs-5", "card-clubs-1", "card-coins-2"):
+        expect(phone.at(next_)).to_be_in_viewport()
+    expect(phone.at("card-swords-9")).not_to_be_in_viewport()
+    phone.tap("other-cards")
+    expect(phone.at("card-swords-9")).to_be_in_viewport()
+    phone.tap("card-cups-5")
+    expect(phone.at("card-swords-6")).to_be_in_viewport()
+    expect(phone.at("card-swords-9")).not_to_be_in_viewport()
+    phone.tap("card-coins-2")
+    expect(phone.at("card-swords-9")).to_be_in_viewport()  # anything goes on a wild
+
+
+def test_three_of_a_number_are_tapped_one_after_the_other(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, at_turn(opens))
+    phone.tap("three-alike", "card-swords-5", "card-coins-5")
+    expect(phone.at("card-cups-5")).to_be_in_viewport()
+    phone.tap("card-cups-5")
+    expect(phone.at("card-swords-6")).to_be_in_viewport()
+    phone.reads("turn-done", "Aki laid 3 cards")
+    phone.tap("turn-done")
+    stands(phone, table, 3)
+    assert table.log[-1]["cards"] == ["swords-5", "coins-5", "cups-5"]
+
+
+def test_after_three_pairs_two_of_a_number_go_down(phone: Phone, opens: Opens) -> None:
+    table = sat_down(phone, at_turn(opens))
+    phone.tap("three-pairs", "for-p1", "card-swords-5")
+    expect(phone.at("card-cups-5")).to_be_in_viewport()
+    phone.tap("card-cups-5")
+    expect(phone.at("card-cups-6")).to_be_in_viewport()
+    phone.tap("turn-done")
+    stands(phone, table, 4)
+    assert table.log[-1]["cards"] == ["swords-5", "cups-5"]
 
 
 def test_a_card_that_goes_down_only_in_threes_says_so(phone: Phone, opens: Opens) -> None:
@@ -196,7 +267,7 @@ def test_a_player_drops_out_on_their_turn_and_is_told_what_it_costs(phone: Phone
     table.reports(OPEN, event("starter_revealed", card="cups-4"))
     sat_down(phone, table)
     phone.tap("dropped-out")
-    expect(phone.page.locator(".pad .hint")).to_contain_text("Pays a share into the pot (30)")
+    expect(phone.page.locator(".question")).to_contain_text("Pays a share into the pot (30)")
     phone.misses("for-p2")
     phone.tap("for-p1")
     stands(phone, table, 3)

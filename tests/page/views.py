@@ -132,6 +132,8 @@ VIEWS = (
     View("kakkuri-starter", "starter", *KAKKURI, "round\n"),
     View("kakkuri-turn", "turn-done", *KAKKURI, TURNS),
     View("kakkuri-draft", "draft", *KAKKURI, TURNS, taps=["card-coins-8", "card-coins-9"]),
+    View("kakkuri-others", "card-swords-12", *KAKKURI, TURNS, taps=["other-cards"]),
+    View("kakkuri-who", "for-p1", *KAKKURI, "round\nstarter cups-5\n", taps=["dropped-out"]),
     View("kakkuri-hanafuda", "turn-done", *KAKKURI, TURNS, deck="hanafuda"),
     View("kakkuri-eight", "dropped-out", "kakkuri", 8, "round\n"),
     View("kakkuri-box", "box-card", *KAKKURI, ALL_PASSED),

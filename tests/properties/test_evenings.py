@@ -94,6 +94,7 @@ def allows(option: Any, event: Any) -> bool:
         and (option.not_players is None or player not in option.not_players)
         and (option.columns is None or columns in option.columns)
         and (option.amount_at_least is None or event.amount >= option.amount_at_least)
+        and (option.amount_at_most is None or event.amount <= option.amount_at_most)
         and (option.at_most is None or event.discards <= option.at_most)
     )
 

@@ -3,7 +3,7 @@
  *
  * @typedef {{id: string, name: string, seat: number | null, won: number, balance: number, active: boolean}} Player
  * @typedef {{en: string, ja: string}} Texts
- * @typedef {{type: string, player?: string, players?: string[], not_players?: string[], amount_at_least?: number,
+ * @typedef {{type: string, player?: string, players?: string[], not_players?: string[], amount_at_least?: number, amount_at_most?: number,
  *   columns?: number[], at_most?: number}} Expected what may be reported now
  * @typedef {{left: Record<string, number>, next: Record<string, string[]>, together: Record<string, number>}} CardsLeft
  * @typedef {{player: string, amount: number, reason: string}} Payout

@@ -1,12 +1,12 @@
 /**
  * A pad of a whole deck for games in which a card's number is what counts: the cards of a number beside one another, low
- * ones first, in two halves, so that a deck of 48 fits under a thumb.
+ * ones first, in two halves, so that a deck of 48 fits under a thumb. Where all cards of a number are alike each is one.
  */
 import { html } from "../core/html.js";
-import { t } from "../core/words.js";
+import { cardName } from "../core/names.js";
+import { t, tn } from "../core/words.js";
 import { CardFace } from "../cards/face.js";
 import { lookOf } from "../cards/reading.js";
-import { CardPad } from "../cards/pad.js";
 
 /** @typedef {import("../core/types.js").Deck} Deck */
 /**
@@ -19,8 +19,9 @@ import { CardPad } from "../cards/pad.js";
 /** @param {Numbers} its */
 export function NumberPad(its) {
   const { deck, codes, number, label = t("Cards") } = its;
-  if (deck.deck === "kabufuda") return html`<${CardPad} ...${its} />`;
-  const numbers = [...new Set(codes.map(number))].sort((one, other) => one - other);
+  const inOrder = [...codes].sort((one, other) => number(one) - number(other));
+  const numbers = [...new Set(inOrder.map(number))];
+  const isOneEach = numbers.length === codes.length;
   const half = Math.ceil(numbers.length / 2);
   /** @param {string} code */
   const placed = (code) => {
@@ -28,8 +29,8 @@ export function NumberPad(its) {
     const alike = codes.filter((each) => number(each) === number(code)).sort((one, other) => rankOf(deck, one) - rankOf(deck, other));
     return { gridRow: (row % half) + 1, gridColumn: alike.indexOf(code) + 1 + (row >= half ? 5 : 0) };
   };
-  const inOrder = [...codes].sort((one, other) => number(one) - number(other));
-  return html`<div class="number-pad" role="group" aria-label=${label}>${inOrder.map((code) => html`<${Place} key=${code} ...${its} code=${code} at=${placed(code)} />`)}</div>`;
+  return html`<div class=${`number-pad ${isOneEach ? "one-each" : ""}`} role="group" aria-label=${label}>
+    ${inOrder.map((code) => html`<${NumberCard} key=${code} ...${its} code=${code} at=${isOneEach ? undefined : placed(code)} />`)}</div>`;
 }
 
 const SUITS = ["swords", "cups", "coins", "clubs", "spades", "hearts", "diamonds", "western-clubs"];
@@ -41,25 +42,30 @@ function rankOf(deck, code) {
   return suit < 0 ? order : suit;
 }
 
-/** @param {Numbers & {code: string, at: Record<string, number>}} its */
-function Place({ deck, code, at, left, gone, may, together, tap, number }) {
+/** A card to tap, or one that was seen already. @param {Omit<Numbers, "codes"> & {code: string, at?: Record<string, number>, large?: boolean, children?: any}} its */
+export function NumberCard({ deck, code, at, large = false, left, gone, may, together, tap, number, children }) {
   const rest = (left?.[code] ?? 1) - (gone?.get(code) ?? 0);
-  const face = html`<${Face} deck=${deck} code=${code} number=${number(code)} />`;
-  if (rest <= 0) return html`<span class="card gone" style=${at} data-gone=${code}>${face}<span class="hidden">${t("seen already")}</span></span>`;
+  const copies = deck.cards.find((each) => each.code === code)?.copies ?? 1;
+  const face = large ? html`<${CardFace} deck=${deck} code=${code} count=${number(code)} />` : html`<${Face} deck=${deck} code=${code} number=${number(code)} />`;
+  if (rest <= 0) return html`<span class="number-card seen" style=${at} data-gone=${code}>${face}<span class="hidden">${cardName(deck, code)}, ${t("seen already")}</span></span>`;
   const unlikely = may && !may.includes(code);
-  return html`<button type="button" class=${`card ${unlikely ? "unlikely" : ""}`} style=${at} data-test=${`card-${code}`} onClick=${() => tap(code)}>${face}${together?.[code] && html`<${Together} count=${together[code]} />`}</button>`;
+  return html`<button type="button" class=${`number-card ${unlikely ? "unlikely" : ""}`} style=${at} data-test=${`card-${code}`} data-once=${copies === 1 ? code : undefined} onClick=${() => tap(code)}>
+    ${face}${children}${together?.[code] && html`<${Together} count=${together[code]} />`}${copies > 1 && html`<${Copies} count=${rest} />`}</button>`;
 }
 
 /** How many of its number go down with a card. @param {{count: number}} its */
-const Together = ({ count }) => html`<span class="copies"><span aria-hidden="true">×${count}</span><span class="hidden">${t("only {count} together", { count })}</span></span>`;
+const Together = ({ count }) => html`<span class="corner-end"><span aria-hidden="true">×${count}</span><span class="hidden">${t("only {count} together", { count })}</span></span>`;
+
+/** How many of a card are left. @param {{count: number}} its */
+const Copies = ({ count }) => html`<span class="copies-left"><span aria-hidden="true">${Array.from({ length: count }, (_, at) => html`<i key=${at} />`)}</span><span class="hidden">${tn("{count} left", "{count} left", count)}</span></span>`;
 
 /**
- * A small card; where no number is printed on it, what it counts stands in its corner.
+ * A card; where no number is printed on it, what it counts stands in its corner.
  * @param {{deck: Deck, code: string, number: number}} its
  */
-export function Face({ deck, code, number }) {
+function Face({ deck, code, number }) {
   const face = html`<${CardFace} deck=${deck} code=${code} small=${true} />`;
-  return lookOf(deck, code).rank ? face : html`<span class="numbered">${face}<span class="corner">${number}</span></span>`;
+  return lookOf(deck, code).rank ? face : html`${face}<span class="corner">${number}</span>`;
 }
 
 /** What a card counts, 1 to 10, by the deck. @param {Deck} deck @param {string} code */

@@ -1,14 +1,19 @@
 /**
- * Any game, plainly: what may be reported next, as forms made from the API's description; and with "other …" whatever else
- * can be reported.
+ * Any game, plainly: what lies on the table; what may be reported next, as forms made from the API's description; and with
+ * "other …" whatever else can be reported.
  */
 import { html, useState } from "../core/html.js";
 import { kindOf } from "../core/names.js";
 import { say, t } from "../core/words.js";
 import { EventForm } from "../parts/event_form.js";
 import { Sheet } from "../parts/sheet.js";
+import { Phase } from "../views/table.js";
+import { TableOf } from "./plain_table.js";
 
 /** @typedef {import("./pads.js").Play} Play */
+
+/** @param {Play} play */
+export const Asked = (play) => html`<${TableOf} ...${play} /><${Phase} ...${play} />`;
 
 /** @param {Play} play */
 export function Pad(play) {
@@ -20,12 +25,12 @@ export function Pad(play) {
   const met = refused?.report.events[refused.problem.index ?? 0];
   const type = chosen && types.includes(chosen) ? chosen : met && types.includes(met.type) ? met.type : types[0];
   const kind = type ? kindOf(game, type) : null;
-  return html`<section class="pad plain">
+  return html`<section class="pad plain"><div class="plain-inside">
     ${types.length > 1 && html`<div class="kinds">${types.map((each) => html`<button type="button" key=${each} class="quiet" data-test=${`report-${each}`} aria-pressed=${each === type} onClick=${() => setChosen(each)}>${say(kindOf(game, each)?.label)}</button>`)}</div>`}
     ${kind && !other && html`<${Report} key=${standing(play, kind.type)} ...${play} kind=${kind} />`}
     <button type="button" class="quiet" data-test="other" onClick=${() => setOther(true)}>${t("other …")}</button>
     ${other && html`<${Other} ...${play} close=${() => setOther(false)} />`}
-  </section>`;
+  </div></section>`;
 }
 
 /** Forms begin anew whenever the table has moved on. @param {Play} play @param {string} type */

@@ -4,10 +4,11 @@
 import { html, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
 import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
-import { kindOf, nameOf, shortNameOf } from "../core/names.js";
+import { CardFace } from "../cards/face.js";
+import { kindOf, nameOf } from "../core/names.js";
 import { listed, say, t } from "../core/words.js";
 import { PlayerName } from "../parts/name.js";
-import { Face, NumberPad, counted, valueOf } from "./number_pad.js";
+import { NumberPad, counted, valueOf } from "./number_pad.js";
 
 /** @typedef {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck,
  *   session: import("../core/types.js").Session}} At */
@@ -66,17 +67,17 @@ function Cards(at) {
   const others = drawn.filter((each) => each.player !== asked).map((each) => each.card);
   return html`<section class=${`seat-draw ${asked ? "pad" : ""}`}>
     ${again.length > 0 && html`<p role="status" data-test="draw-again">${t("{names} drew the same and draw again.", { names: listed(again.map((each) => nameOf(session, each, game))) })}</p>`}
-    ${asked ? html`<p class="ask"><span class="soft">${t("Card for")}</span><b dir="auto">${shortNameOf(session, asked, game, 18)}</b></p>` : html`<p class="soft">${say(kindOf(game, TYPE)?.label)}</p>`}
-    <div class="bettors" role="group" aria-label=${say(kindOf(game, TYPE)?.label)}>${who.map((each) => html`<${Drawer} key=${each} ...${at} player=${each} draw=${drawn.find((draw) => draw.player === each)} asked=${asked} ask=${setAsked} />`)}</div>
-    ${asked && html`<${NumberPad} deck=${deck} codes=${codes} left=${left} gone=${counted(others)} number=${(/** @type {string} */ code) => valueOf(deck, code)} tap=${tap} />
-      <button type="button" class="quiet" data-test="draw-cancel" onClick=${() => { discardDraft(sitting.id); setAsked(null); }}>${t("Don't draw")}</button>`}
+    ${asked ? html`<div class="question card-asked"><div class="question-text"><p class="soft">${t("Card for")}</p><h2 class="question-what"><${PlayerName} session=${session} player=${asked} kind="question-name" /></h2></div>
+      <button type="button" class="quiet" data-test="draw-cancel" onClick=${() => { discardDraft(sitting.id); setAsked(null); }}>${t("Don't draw")}</button></div>` : html`<p class="soft">${say(kindOf(game, TYPE)?.label)}</p>`}
+    <div class="drawers" role="group" aria-label=${say(kindOf(game, TYPE)?.label)}>${who.map((each) => html`<${Drawer} key=${each} ...${at} player=${each} draw=${drawn.find((draw) => draw.player === each)} asked=${asked} ask=${setAsked} />`)}</div>
+    ${asked && html`<${NumberPad} deck=${deck} codes=${codes} left=${left} gone=${counted(others)} number=${(/** @type {string} */ code) => valueOf(deck, code)} tap=${tap} />`}
   </section>`;
 }
 
 /** @param {At & {player: string, draw: Draw | undefined, asked: string | null, ask: (player: string) => void}} its */
 function Drawer({ session, game, deck, player, draw, asked, ask }) {
-  return html`<button type="button" class="quiet person" data-test=${`draw-${player}`} aria-pressed=${asked === player} onClick=${() => ask(player)}>
-    <${PlayerName} session=${session} player=${player} />${draw && html` <${Face} deck=${deck} code=${draw.card} number=${valueOf(deck, draw.card)} />`}</button>`;
+  return html`<button type="button" class="quiet" data-test=${`draw-${player}`} aria-pressed=${asked === player} onClick=${() => ask(player)}>
+    <${PlayerName} session=${session} player=${player} />${draw && html`<${CardFace} deck=${deck} code=${draw.card} small count=${valueOf(deck, draw.card)} />`}</button>`;
 }
 
 /** Who is to draw: those who tied, or whom the service names when all at the table would; null until it has said so. @param {At} at @returns {string[] | null} */

@@ -3,12 +3,7 @@
  * service has not confirmed, and the cards that are being tapped just now.
  */
 import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
-import { html, signal } from "../core/html.js";
-import { shortNameOf } from "../core/names.js";
-import { t } from "../core/words.js";
-import { PlayerName } from "../parts/name.js";
-import { ColumnBar, useOdds } from "../parts/odds.js";
-import { Face, valueOf } from "./number_pad.js";
+import { signal } from "../core/html.js";
 
 /** @typedef {import("./pads.js").Play} Play */
 /** @typedef {import("../core/types.js").Event} Event */
@@ -20,14 +15,15 @@ import { Face, valueOf } from "./number_pad.js";
  *   five places each: the four columns, and the dealer
  */
 
+/** @typedef {Pick<Play, "round" | "sitting">} At */
+
 export const COLUMNS = [1, 2, 3, 4];
 export const DEALER = 4;
-const PLACES = [0, 1, 2, 3, DEALER];
+export const PLACES = [0, 1, 2, 3, DEALER];
 
 /** Whether the cards that lie there were refused as they are. */
 export const refused = signal(false);
 
-/** @typedef {Pick<Play, "round" | "sitting">} At */
 /** What a draft of five cards is about. @param {At} at @param {Five} type */
 export const aboutOf = ({ round }, type) => `${type}/${round.number}`;
 /** The cards that are being tapped, until all five are there. @param {At} at @param {Five} type @returns {Slot[]} */
@@ -45,7 +41,7 @@ export const nextPlace = (cards) => PLACES.find((place) => cards[place] === unde
 /** @param {{columns: Slot[], dealer: Slot} | null | undefined} five @returns {Slot[]} */
 const fieldOf = (five) => (five?.columns ? [...five.columns, five.dealer] : []);
 
-/** Where the round stands, what waits included. @param {Pick<Play, "round" | "sitting">} play @returns {Standing} */
+/** Where the round stands, what waits included. @param {At} at @returns {Standing} */
 export function standing({ round, sitting }) {
   const lies = round.table;
   const second = fieldOf({ columns: lies.second_field, dealer: lies.dealer_second });
@@ -78,44 +74,35 @@ function betLater(expected, event, around) {
   return players.length ? [{ ...expected, columns, players }] : [];
 }
 
-/** What lies there, for all to see; while bets are placed the pad shows it. @param {Play} play */
-export function Lying(play) {
-  const now = standing(play);
-  const type = now.next.find((each) => each.type === "first_cards_revealed") ? "first_cards_revealed" : "second_cards_dealt";
-  const dealing = tapped(play, /** @type {Five} */ (type));
-  const told = useOdds(play.sitting);
-  const idle = now.second.length === 0 && dealing.length === 0;
-  return html`<ol class=${`columns ${idle ? "idle" : ""}`}>${PLACES.map((place) => html`<${Column} key=${place} ...${play} now=${now} told=${told} place=${place} type=${type} />`)}</ol>`;
+/** When the scorekeeper took the bets for placed, though there may be more. */
+const dealt = signal("");
+/** @param {At} at */
+const keyOf = ({ sitting, round }) => [sitting.id, round.number, sitting.made.value].join("/");
+
+/** Deal, or go back to the bets. @param {At} at @param {boolean} deals */
+export const setDealing = (at, deals) => void (dealt.value = deals ? keyOf(at) : "");
+
+/** Which five cards are due; none while bets are placed. @param {At} at @param {Standing} now @returns {Five | null} */
+export function fiveDue(at, now) {
+  const has = (/** @type {string} */ type) => now.next.some((each) => each.type === type);
+  if (has("first_cards_revealed")) return "first_cards_revealed";
+  if (!has("second_cards_dealt")) return null;
+  return !has("bet_placed") || dealt.value === keyOf(at) || tapped(at, "second_cards_dealt").length > 0 ? "second_cards_dealt" : null;
 }
 
-/** One column: who bet on it, its first card, its second. @param {Play & {now: Standing, told: any, place: number, type: Five}} its */
-function Column(its) {
-  const { now, place, session, game, round } = its;
-  const bet = now.bets.find((each) => each.column === place + 1);
-  const who = place === DEALER ? round.dealer : bet?.player;
-  const dealing = tapped(its, its.type);
-  const current = dealing.length > 0 && nextPlace(dealing) === place;
-  return html`<li class=${`column ${who ? "bet" : ""} ${current ? "current" : ""}`}>
-    <span class="column-head">${place === DEALER ? t("Dealer") : place + 1}</span>
-    ${who ? html`<${PlayerName} key="who" session=${session} player=${who} kind="column-who" />` : html`<span key="nobody" class="column-who">–</span>`}
-    <${Card} ...${its} type="first_cards_revealed" lies=${now.first[place]} />
-    <${Card} ...${its} type="second_cards_dealt" lies=${now.second[place]} />
-    ${place !== DEALER && html`<${ColumnBar} told=${its.told} column=${place + 1} />`}
-  </li>`;
+/** The place that is asked about: of the next card of five. @param {At} at @param {Five} type */
+export const placeAsked = (at, type) => nextPlace(tapped(at, type)) % PLACES.length;
+
+/** Who bets next, or whose card is asked for. @param {At} at @param {Standing} now @returns {string | null} */
+export function whoIsAsked(at, now) {
+  const type = fiveDue(at, now);
+  if (type) return ownerOf(at, now, placeAsked(at, type));
+  const bets = betsOf(now);
+  return bets?.player ?? bets?.players?.[0] ?? null;
 }
 
-/** A place for a card: face down, lying there, or just tapped and to be taken back by a tap. @param {Play & {place: number, type: Five, lies: Slot}} its */
-function Card(its) {
-  const { place, type, lies, deck, sitting } = its;
-  const mine = tapped(its, type);
-  const card = mine[place];
-  if (lies) return html`<span class="slot filled"><${Face} deck=${deck} code=${lies} number=${valueOf(deck, lies)} /></span>`;
-  if (lies === null && card === undefined) return html`<span class="slot none" title=${t("not looked at")}>–</span>`;
-  if (card === undefined) return html`<span class=${`slot ${type === "first_cards_revealed" ? "down" : "open"}`} aria-hidden="true"></span>`;
-  const back = () => {
-    if (sitting.refusal.value) sitting.dropRefused();
-    tapAt(its, type, mine.map((each, index) => (index === place ? undefined : each)));
-  };
-  return html`<button type="button" class="slot filled mine" data-test=${`slot-${place === DEALER ? "dealer" : place + 1}`} onClick=${back}>
-    ${card ? html`<${Face} deck=${deck} code=${card} number=${valueOf(deck, card)} />` : "–"}<span class="hidden">${t("Take this card back")}</span></button>`;
-}
+/** @param {Standing} now */
+export const betsOf = (now) => now.next.find((each) => each.type === "bet_placed");
+
+/** Whose column it is; the last place is the dealer's. @param {At} at @param {Standing} now @param {number} place */
+export const ownerOf = ({ round }, now, place) => (place === DEALER ? round.dealer : (now.bets.find((each) => each.column === place + 1)?.player ?? null));

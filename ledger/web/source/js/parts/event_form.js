@@ -80,7 +80,8 @@ function bounded(field, expected, at) {
   if (field.kind !== "whole" || !known) return field;
   if (known.columns && field.name === "column") return { ...field, kind: "word", values: /** @type {any} */ (known.columns) };
   const least = field.required ? (known.amount_at_least ?? field.at_least) : field.at_least;
-  return { ...field, at_least: least, at_most: known.at_most ?? field.at_most };
+  const largest = known.amount_at_most ?? known.at_most;
+  return { ...field, at_least: least, at_most: largest ?? field.at_most, largest };
 }
 
 /** What a refusal says of fields, by where they are in the event. @param {Problem | null | undefined} problem @param {string} under @returns {Fault[]} */

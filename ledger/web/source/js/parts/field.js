@@ -20,7 +20,7 @@ import { NumberInput, Unread } from "./number_input.js";
  *   deck: import("../core/types.js").Deck | null, round?: import("../core/types.js").Round | null, editing?: boolean, unfolded?: boolean}} At where it is asked;
  *   `editing` something that was recorded, and whether its cards lie open at once (`unfolded`) */
 /** @typedef {{path: string[], detail: string}} Fault what is wrong, and where in the value */
-/** @typedef {Described & {among?: string[], codes?: string[]}} Asked with who or which cards can be meant now */
+/** @typedef {Described & {among?: string[], codes?: string[], largest?: number}} Asked with who or which cards can be meant now, and the largest number that is possible now */
 /**
  * @typedef {{field: Asked, value: any, set: (value: any) => void, at: At, hook?: string, faults?: Fault[], disabled?: boolean,
  *   bare?: boolean}} FieldProps `bare` leaves the label to what stands around it
@@ -83,7 +83,7 @@ function WholeField({ field, value, set, hook, id, label, bare, describedby, wro
     <${NumberInput} id=${id} hook=${hook} class="figure" text=${text} change=${change} wrong=${unread} disabled=${disabled} describedby=${describedby} aria-invalid=${wrong}
       aria-label=${bare ? label : undefined} placeholder=${least === undefined ? undefined : t("from {least}", { least })} onBlur=${() => text.trim() === "" && write(null)} />
     <button type="button" class="quiet" aria-label=${t("One more")} disabled=${disabled || shown >= (most ?? Infinity)} onClick=${() => step(1)}>+</button>
-  </div><${Unread} id=${id} wrong=${unread} />`;
+  </div>${field.largest !== undefined && html`<p class="field-help soft" data-test=${`${hook}-at-most`}>${t("At most {count}", { count: field.largest })}</p>`}<${Unread} id=${id} wrong=${unread} />`;
 }
 
 /** One of some words. @param {KindProps} its */

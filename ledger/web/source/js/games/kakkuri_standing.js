@@ -1,13 +1,7 @@
 /**
- * What lies on the table of Kakkuri: the pile, the box, how many cards everyone holds; with it what this phone has reported
- * and the service has not confirmed, and the turn that is being tapped just now.
+ * Where a round of Kakkuri stands: the pile, the box, how many cards everyone holds; with it what this phone has reported and
+ * the service has not confirmed.
  */
-import { html, signal } from "../core/html.js";
-import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
-import { cardName } from "../core/names.js";
-import { number, t, tn } from "../core/words.js";
-import { Face } from "./number_pad.js";
-
 /** @typedef {import("./pads.js").Play} Play */
 /** @typedef {import("../core/types.js").Event} Event */
 /** @typedef {import("../core/types.js").Expected} Expected */
@@ -17,32 +11,6 @@ import { Face } from "./number_pad.js";
  *   three_pairs: string[], box_card: string | null, turns: TurnTaken[]}} Lies
  * @typedef {{lies: Lies, next: Expected[], sure: boolean}} Standing `sure` unless something waits
  */
-/** @typedef {{player: string | null, cards: string[], count: number | null, top: string | null}} Turn being tapped; nobody's until something is */
-
-/** @type {Turn} */
-const NOTHING = { player: null, cards: [], count: null, top: null };
-
-/** What was refused and lies there again as it was. */
-export const refused = signal(/** @type {string | null} */ (null));
-
-/** What a draft of a player's turn is about. @param {Pick<Play, "round" | "sitting">} play @param {string | null} player */
-export const aboutOf = (play, player) => ["turn", play.round.number, standing(play).lies.turns.length, player].join("/");
-/** The turn that is being tapped, of whoever is still in. @param {Pick<Play, "round" | "sitting">} play @returns {Turn} */
-export function tapped(play) {
-  const drafts = standing(play).lies.hands.map((each) => draftOf(play.sitting.id, aboutOf(play, each.player)));
-  return /** @type {Turn | undefined} */ (drafts.find(Boolean)) ?? NOTHING;
-}
-/** @param {Play} play @param {Partial<Turn>} change @param {string | null} [was] the key of a refused report */
-export function tap(play, change, was = null) {
-  const turn = { ...tapped(play), player: play.turn, ...change };
-  refused.value = was;
-  saveDraft(play.sitting.id, aboutOf(play, turn.player), turn);
-}
-/** @param {Play} play */
-export function forget(play) {
-  refused.value = null;
-  discardDraft(play.sitting.id);
-}
 
 /** Where a round stands, what waits included, as far as this phone can tell. @param {Pick<Play, "round" | "sitting">} play @returns {Standing} */
 export function standing({ round, sitting }) {
@@ -129,42 +97,5 @@ function laid({ count, cards, box_card: box, top }) {
   return box ? [box, ...down] : down;
 }
 
-const SHOWN = 5;
-
-/** The pile, its last cards, and what is being put onto it. @param {Play} play */
-export function Lying(play) {
-  const { deck } = play;
-  const { lies } = standing(play);
-  const mine = tapped(play);
-  const pile = pileOf(lies);
-  const putting = mine.count ? [...Array(Math.max(mine.count - 1, 0)).fill(null), mine.top] : mine.cards;
-  const last = pile.slice(-Math.max(SHOWN - putting.length, 1));
-  if (!pile.length && !putting.length) return null;
-  const back = () => tap(play, mine.count ? { top: null } : { cards: mine.cards.slice(0, -1) });
-  return html`<div class="pile">
-    <p class="pile-counts soft"><span>${t("Pile {count}", { count: lies.pile })}</span><span>${t("Box {count}", { count: lies.box })}</span></p>
-    <ol class="pile-cards" aria-label=${t("The pile, top card last")}>
-      ${pile.length > last.length && html`<li class="slot more" aria-hidden="true">…</li>`}
-      ${last.map((card, place) => html`<li key=${`p${place}`} class=${`slot ${card ? "filled" : "down"} ${place === last.length - 1 && !putting.length ? "top" : ""}`}>${card ? html`<${Face} deck=${deck} code=${card} number=${numberOf(deck, card)} />` : html`<span class="hidden">${t("not looked at")}</span>`}</li>`)}
-      ${putting.map((card, place) => html`<li key=${`m${place}`} class=${`slot mine ${card ? "filled" : "down"}`}>${card && html`<${Face} deck=${deck} code=${card} number=${numberOf(deck, card)} />`}</li>`)}
-    </ol>
-    ${(mine.cards.length > 0 || mine.top) && html`<button type="button" class="quiet back" data-test="take-card-back" aria-label=${t("Take back {card}", { card: cardName(deck, mine.top ?? mine.cards.at(-1)) })} onClick=${back}><span aria-hidden="true">⌫</span></button>`}
-  </div>`;
-}
-
-/** What a card counts in this game, by the card that it stands for. @param {import("../core/types.js").Deck} deck @param {string} code */
-export function numberOf(deck, code) {
-  const card = deck.cards.find((each) => each.code === code);
-  return Number((card?.stands_for ?? code).split("-")[1]) || 0;
-}
-
-/** How many cards somebody still holds. @param {Play} play @param {string} player */
-export function marks(play, player) {
-  const { lies } = standing(play);
-  const hand = lies.hands.find((each) => each.player === player);
-  if (!hand) return null;
-  return html`<span class="hand-left" title=${tn("{count} card left", "{count} cards left", hand.left)}>${lies.three_pairs.includes(player) && html`<span class="pairs" title=${t("three pairs")}>⚏</span>`}<b>${number(hand.left)}</b><span aria-hidden="true" class="back-of-card"></span><span class="hidden">${tn("card left", "cards left", hand.left)}</span></span>`;
-}
-
-/** Who dropped out plays no part. @param {Play} play @param {string} player */
-export const out = (play, player) => standing(play).lies.hands.every((each) => each.player !== player);
+/** How many cards somebody still holds; nothing of those who are out. @param {Standing} now @param {string | null} player */
+export const handOf = ({ lies }, player) => lies.hands.find((each) => each.player === player)?.left;
