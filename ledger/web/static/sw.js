@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "77604d4ce2dbba61";
-const FILES = "/page/beside-V5UTW7A5.css /page/chunk-2NCY7VQH.js /page/chunk-7TVCWJYX.js /page/chunk-EPVYYCTX.js /page/chunk-HGC7TGOB.js /page/chunk-MDNRGXVP.js /page/chunk-OAFK4M4X.js /page/chunk-YMDJSQHL.js /page/icon-GYDLQUWK.svg /page/ja-43A6E181.json /page/leaves-5KBWV5TU.js /page/main-CIQSUVMI.js /page/page-J3CCBOR3.css /page/qrcode-HOYYBG74.js /page/session-ZQBGZNBE.js /page/start-VYFMIZIG.js /page/uPlot.esm-L4W57LCL.js".split(" ");
+const BUILD = "1cd63c1343127192";
+const FILES = "/page/beside-TH5YSYLD.css /page/chunk-3SO3VJNL.js /page/chunk-ALLTEDEA.js /page/chunk-FG3LI25K.js /page/chunk-G2D2X3CR.js /page/chunk-W27NN3WM.js /page/chunk-YVD7UE5X.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-2E5VJDDP.js /page/main-DC2PZBIR.js /page/page-RJ6LTCM3.css /page/qrcode-G7BWDEPS.js /page/session-6GG57CWO.js /page/start-STOEMCGZ.js /page/uPlot.esm-GID3OTV4.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -2,6 +2,7 @@
  * Everything that is needed now and then: what can be looked at, what is arranged between rounds, and who sits here.
  */
 import { html, useState } from "../core/html.js";
+import { NamesToggle } from "../cards/names_toggle.js";
 import { keptForm } from "../core/drafts.js";
 import { kindOf, nameOf, shortNameOf } from "../core/names.js";
 import { shortened } from "../core/short_names.js";
@@ -60,7 +61,7 @@ export function Menu(at) {
     ${sitting.mayRecord.value && html`<${Everyone} ...${at} session=${session} ask=${ask} />`}
     ${sitting.isOwner.value && html`<${OddsSwitch} ...${at} session=${session} />`}
     ${sitting.isOwner.value && html`<div class="menu-items"><button type="button" class="item" data-test="delete-session" onClick=${() => ask(Delete)}>${t("Delete the evening")}</button></div>`}
-    <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
+    <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><${NamesToggle} deck=${at.deck} /><a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
   <//>`;
 }
 
