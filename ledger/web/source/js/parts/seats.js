@@ -2,11 +2,10 @@
  * Everyone at the table, in seat order: name, chips, and a third line for cards or a word, so that nothing moves.
  */
 import { html } from "../core/html.js";
-import { nameOf } from "../core/names.js";
+import { nameOf, seated } from "../core/names.js";
 import { signed, t } from "../core/words.js";
 import { Figures } from "./figures.js";
 import { PlayerName } from "./name.js";
-import { seated } from "./task.js";
 
 /** @typedef {import("../core/types.js").Session} Session */
 /**

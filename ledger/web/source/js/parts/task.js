@@ -62,6 +62,3 @@ export function Choice({ label, hook, value, change, options }) {
   return html`<label class="field"><span class="field-label">${label}</span>
     <select data-test=${hook} value=${value} onChange=${(/** @type {Event} */ event) => change(typed(event))}>${options.map(([each, shown]) => html`<option key=${each} value=${each}>${shown}</option>`)}</select></label>`;
 }
-
-/** Those who sit at the table, in seat order. @param {Session} session */
-export const seated = (session) => session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));

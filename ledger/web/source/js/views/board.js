@@ -4,14 +4,15 @@
 import { html, useEffect, useState } from "../core/html.js";
 import { address } from "../core/router.js";
 import { useWakeLock } from "../core/wake_lock.js";
-import { nameOf, told } from "../core/names.js";
+import { nameOf, seated, told } from "../core/names.js";
 import { language, number, say, signed, t } from "../core/words.js";
 import { WonChart, linesOf } from "../parts/chart.js";
 import { useStatistics } from "../parts/counted.js";
 import { Figures, Legend, lengthOf } from "../parts/figures.js";
 import { PlayerName } from "../parts/name.js";
 import { padOf } from "../games/pads.js";
-import { AllOdds, useOdds } from "../parts/odds.js";
+import { useOdds } from "../parts/odds.js";
+import { AllOdds } from "../parts/odds_lists.js";
 
 /** @typedef {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck}} At */
 /** @typedef {import("../core/types.js").Session} Session */
@@ -36,9 +37,6 @@ export default function Board(at) {
     <${Corner} sitting=${sitting} />
   </main>`;
 }
-
-/** Those who sit there, in seat order. @param {Session} session */
-const seated = (session) => session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));
 
 /** What everybody won, with bars to the left and to the right of nothing. @param {At & {session: Session, people: import("../core/types.js").Player[]}} its */
 function Standing({ session, people }) {

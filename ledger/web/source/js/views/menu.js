@@ -4,7 +4,7 @@
 import { html, useState } from "../core/html.js";
 import { NamesToggle } from "../cards/names_toggle.js";
 import { keptForm } from "../core/drafts.js";
-import { kindOf, nameOf, shortNameOf } from "../core/names.js";
+import { kindOf, nameOf, seated, shortNameOf } from "../core/names.js";
 import { shortened } from "../core/short_names.js";
 import { address } from "../core/router.js";
 import { say, t } from "../core/words.js";
@@ -12,7 +12,6 @@ import { Refusal, useRecording } from "../parts/doing.js";
 import { LanguageSwitch } from "../parts/language.js";
 import { Unopened, useOpening } from "../parts/opening.js";
 import { Sheet } from "../parts/sheet.js";
-import { seated } from "../parts/task.js";
 import { Balances } from "./balances.js";
 import { Chips } from "./chips.js";
 import { Delete } from "./delete.js";

@@ -7,7 +7,7 @@ import { nameOf, told } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, say, signed, t } from "../core/words.js";
 import { Leaf } from "../parts/leaf.js";
-import { AllOdds, DearRides } from "../parts/odds.js";
+import { AllOdds, DearRides } from "../parts/odds_lists.js";
 import { netOf, stepsOf } from "../parts/round_net.js";
 import { Seats } from "../parts/seats.js";
 import { Why } from "../parts/why.js";

@@ -3,7 +3,7 @@
  */
 import { html, useState, useEffect, useLayoutEffect, useRef } from "../core/html.js";
 import { guess } from "../core/guess.js";
-import { nameOf } from "../core/names.js";
+import { nameOf, seated } from "../core/names.js";
 import { useWakeLock } from "../core/wake_lock.js";
 import { say, t } from "../core/words.js";
 import { KeyNote } from "../parts/key_note.js";
@@ -16,7 +16,6 @@ import { useRoundNet } from "../parts/round_net.js";
 import { Seats, ring } from "../parts/seats.js";
 import { Latest } from "../parts/latest.js";
 import { TableHead } from "../parts/table_head.js";
-import { seated } from "../parts/task.js";
 import { useTableKeys } from "../parts/table_keys.js";
 import { UndoSheet } from "../parts/undo.js";
 import { padOf } from "../games/pads.js";
