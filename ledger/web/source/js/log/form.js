@@ -2,10 +2,10 @@
  * What an event should have been, by the description that the API gives of it.
  */
 import { html } from "../core/html.js";
+import { isCorrection } from "./say.js";
 import { kindOf } from "../core/names.js";
 import { say, t } from "../core/words.js";
 import { Field } from "../parts/field.js";
-import { isCorrection } from "./pages.js";
 
 /** What a field is called elsewhere on the page, where it is the same thing. @type {Record<string, string>} */
 const HOOKS = { "bid_placed.amount": "bid-amount" };

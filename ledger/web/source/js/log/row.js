@@ -4,8 +4,7 @@
 import { html, useEffect, useState } from "../core/html.js";
 import { number, t, time } from "../core/words.js";
 import { Changes } from "../parts/changes.js";
-import { isCorrection } from "./pages.js";
-import { sayEvent } from "./say.js";
+import { isCorrection, sayEvent } from "./say.js";
 
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
 /** @typedef {import("../core/types.js").Event} Event */

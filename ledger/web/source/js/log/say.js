@@ -10,6 +10,10 @@ import { t } from "../core/words.js";
 /** @typedef {{session: import("../core/types.js").Session | null, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck}} Here */
 /** @typedef {(seq: number, part?: number) => Event | null} Find an event of the log as it was reported, if it is at hand */
 
+const CORRECTIONS = ["event_taken_back", "event_amended", "event_inserted", "corrections_made"];
+/** Whether an event is about another one. @param {{type: string}} event */
+export const isCorrection = (event) => CORRECTIONS.includes(event.type);
+
 /** Where the event lies that a correction is about. @param {Event} event @returns {number} */
 export const aboutOf = (event) => event.target ?? event.seq ?? event.after ?? 0;
 

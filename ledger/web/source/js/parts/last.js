@@ -2,12 +2,12 @@
  * The last event in words, with its undo; what waits stands here at once, and so does a draft, with its discarding.
  */
 import { html, useEffect } from "../core/html.js";
+import { isCorrection } from "../log/say.js";
 import { discardDraft, draftOf } from "../core/drafts.js";
 import { nameOf, told } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, t } from "../core/words.js";
 import { Announced } from "./announced.js";
-import { isCorrection } from "../log/pages.js";
 import { Icon } from "./icon.js";
 import { PutBack } from "./put_back.js";
 
