@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "1af4172b48e1ecfa";
-const FILES = "/page/beside-TH5YSYLD.css /page/chunk-24YCMIHK.js /page/chunk-3SO3VJNL.js /page/chunk-CF2XOB6T.js /page/chunk-CPW7QRRI.js /page/chunk-VYZIXSAE.js /page/chunk-YGWPZ43V.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-JWXMC4UP.js /page/main-UEX54222.js /page/page-RJ6LTCM3.css /page/qrcode-G7BWDEPS.js /page/session-ISC5NA7Z.js /page/start-P4WCHSIB.js /page/uPlot.esm-GID3OTV4.js".split(" ");
+const BUILD = "2e4dcdea1dfc11e3";
+const FILES = "/page/beside-TH5YSYLD.css /page/chunk-24YCMIHK.js /page/chunk-3SO3VJNL.js /page/chunk-BGLR67EY.js /page/chunk-CF2XOB6T.js /page/chunk-VYZIXSAE.js /page/chunk-XJDHC3YU.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-NZSPFW5T.js /page/main-RXU4SPIF.js /page/page-Y7O7KMAA.css /page/qrcode-G7BWDEPS.js /page/session-YNS3QVJW.js /page/start-P4WCHSIB.js /page/uPlot.esm-GID3OTV4.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });
