@@ -49,7 +49,8 @@ COVERED = """() => {
     for (const one of told) {
       for (const mark of marks) if (lieOn(mark, one)) found.push(`${mark.textContent} on ${one.textContent}`);
       const { left, right } = seat.getBoundingClientRect();
-      if (text(one).some((box) => box.left < left || box.right > right + 0.5)) found.push(`${one.textContent} is cut`);
+      const isCut = text(one).some((box) => box.left < left || box.right > right + 0.5);
+      if (isCut && !one.matches(".fades")) found.push(`${one.textContent} is cut`);
     }
     for (const mark of marks) {
       const box = seat.parentElement.getBoundingClientRect();

@@ -68,7 +68,8 @@ export function seat(play, player) {
   const { lifted } = modeOf(play);
   if (lifted) return { hook: `for-${player}`, tap: () => reports(play, now, ...plainFor(before(play, now, player)), { type: "card_dealt", player, card: lifted }), state: player === now.player ? "due" : "may", tokens: lies };
   if (now.auction && !trump) return bidder(play, now, player, lies);
-  if (trump || now.field) return { tokens: lies };
+  if (now.field) return { tokens: lies };
+  if (trump) return play.records ? { hook: `for-${player}`, tap: () => play.choose(player), tokens: lies } : { tokens: lies };
   const ahead = aheadOf(play, now);
   const state = player === (ahead.to ?? play.turn) ? "due" : ahead.before.includes(player) ? "ahead" : "";
   if (!play.records) return { state, tokens: lies };

@@ -47,6 +47,7 @@ export function CorrectSheet({ at, wanted, events, close }) {
   const title = lies ? sayEvent(at, first.was, finder(events)) : first.act === "take-back" ? (event.type === "event_taken_back" ? t("Put back what was taken back") : t("Take back event {seq}", { seq: event.seq })) : t("Correct event {seq}", { seq: event.seq });
   const find = finder(events);
   return html`<${Sheet} title=${title} close=${close} hook="correction">
+    <div class="sheet-body">
     ${!lies && html`<p class="quoted"><small class="soft">${t("Recorded")}</small><span dir="auto">${sayEvent(at, part ? { ...first.was } : event, find)}</span></p>`}
     <${DraftNote} draft=${kept} />
     ${lies && html`<${Wrong} act=${first.act} set=${(/** @type {import("./drafts.js").Act} */ act) => put(0, draftOf(act, event, events, part))} field=${field} choose=${setField} />`}
@@ -56,6 +57,7 @@ export function CorrectSheet({ at, wanted, events, close }) {
     </div>`}
     ${drafts.map((draft, index) => html`<${Drafted} only=${lies && index === 0 ? field : undefined} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
     ${!lies && html`<details class="correct-note" open=${hadNote}><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => kept.change({ note: typed.target.value })} /></label></details>`}
+    </div>
     <footer class="sheet-foot"><${Preview} ...${{ at, answer, drafts, events, add, pot, setPot }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
       <button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it so")}</button></footer>
   <//>`;
