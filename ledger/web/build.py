@@ -18,7 +18,7 @@ from ledger.i18n.language import LANGUAGES, SOURCE, catalog
 
 SOURCES, BUILT = Path(__file__).with_name("source"), Path(__file__).with_name("static")
 HASHED, PACKAGES = BUILT / "page", SOURCES / "node_modules"
-ENTRIES = ("js/main.js", "css/page.css", "icons/icon.svg", "icons/*.png")
+ENTRIES = ("js/main.js", "css/page.css", "css/beside.css", "icons/icon.svg", "icons/*.png")
 BUNDLED = ("--bundle", "--splitting", "--format=esm", "--target=es2022", "--minify", "--legal-comments=none")
 NAMED = ("--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--loader:.png=copy", "--loader:.svg=copy")
 

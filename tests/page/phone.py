@@ -22,6 +22,19 @@ from tests.browser import PATIENCE
 from tests.page.table import Table
 from tests.waiting import eventually
 
+IS_FREE = """(hooks) => {
+    const { rests } = document.documentElement.dataset;
+    const found = hooks.flatMap((hook) => [...document.querySelectorAll(`[data-test="${hook}"]`)]);
+    return rests !== "sheet" && !(rests && found.some((each) => each.closest("[data-once]")?.dataset.once === rests));
+}"""
+
+AT_ONCE = """async (hooks) => {
+    for (const hook of hooks) {
+        document.querySelector(`[data-test="${hook}"]`)?.click();
+        for (let turn = 0; turn < 50; turn += 1) await undefined;
+    }
+}"""
+
 TOKEN = re.compile(r"[0-9a-f]{16}\.[\w-]{43}")
 
 T = TypeVar("T")
@@ -97,13 +110,24 @@ class Phone:
             self.tap_either(hook)
 
     def tap_either(self, *hooks: str) -> None:
-        """Tap what there is of these."""
+        """Tap what there is of these, once it is no second half of a double tap."""
         found = reduce(Locator.or_, map(self.at, hooks))
+        self.is_free(*hooks)
         self.taps += 1
         if self._touch:
             found.tap()
         else:
             found.click()
+
+    def taps_at_once(self, *hooks: str) -> None:
+        """Tap each as soon as the one before has been drawn, before any time has passed."""
+        self.is_free(*hooks)
+        self.taps += len(hooks)
+        self.page.evaluate(AT_ONCE, list(hooks))
+
+    def is_free(self, *hooks: str) -> None:
+        """Nothing was tapped so lately that a tap on these would be the same once more."""
+        self.eventually(lambda: self.page.evaluate(IS_FREE, list(hooks)))
 
     def types(self, hook: str, text: object) -> None:
         """Write into a field, in place of what stood there."""

@@ -46,6 +46,34 @@ def test_it_is_for_everyone(view: View, phones: Phones, service: Service) -> Non
     assert not faults, "\n".join(f"{where}: {fault}" for where, found in faults.items() for fault in found)
 
 
+AT_THE_TABLE = [
+    *("shirinma-field", "shirinma-deal", "shirinma-auction-23", "shirinma-draft", "shirinma-won", "shirinma-forfeited"),
+    *("shirinma-viewer", "shippin-bets", "shippin-first", "shippin-settled", "kakkuri-turn", "kakkuri-won"),
+]
+SIZES = {"sideways": (740, 360), "tall": (390, 844), "upright": (820, 1180), "tablet": (1180, 820), "desk": (1440, 900)}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.usefixtures("japanese_font")
+def test_the_table_is_for_everyone_at_every_size(size: str, phones: Phones, service: Service) -> None:
+    """Also while something moves: axe does not wait for that."""
+    width, height = SIZES[size]
+    faults: dict[str, list[str]] = {}
+    for name in AT_THE_TABLE:
+        view = next(each for each in VIEWS if each.name == name)._replace(screen={"width": width, "height": height})
+        for language, theme in (("en", "light"), ("ja", "dark")):
+            phone = phones(locale=language, color_scheme=theme)
+            view.shows(phone, view.table(service, ja=language == "ja"))
+            found = found_by_axe(phone)
+            stands_still(phone)
+            takes_a_picture(phone, f"{language}-{theme}-{size}", view)
+            phone.fits(whole=True)
+            found += too_small_to_tap(phone)
+            faults |= {f"{name}, {language}, {theme}": found} if found else {}
+            phone.leaves()
+    assert not faults, "\n".join(f"{where}: {fault}" for where, found in faults.items() for fault in found)
+
+
 def test_axe_looks_at_them() -> None:
     if not AXE.exists():
         pytest.skip("axe is not there; tests/clients/install installs it")

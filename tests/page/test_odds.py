@@ -230,10 +230,11 @@ NOT_SEEN = """(cards) => {
     const [across, down] = [box.x + box.width / 2, box.y + box.height / 2];
     const top = document.elementFromPoint(across, down);
     const isWide = box.width >= 8 && box.height >= 2 && box.left >= 0 && box.right <= innerWidth;
-    return isWide && box.top >= 0 && box.bottom <= innerHeight && top !== null && bar.closest("li").contains(top);
+    const isWithin = box.top >= 0 && box.bottom <= innerHeight;
+    return isWide && isWithin && top !== null && bar.closest("li, .place").contains(top);
   };
   const all = (hook) => [...document.querySelectorAll(`[data-test="${hook}"]`)];
-  const bars = (card) => [...all(`chance-${card}`), ...all(`seat-chance-${card}`)];
+  const bars = (card) => all(`chance-${card}`).flatMap((each) => [each, each.firstElementChild]);
   return cards.filter((card) => !bars(card).some(seen));
 }"""
 """The cards whose chance no bar shows: each is beyond the screen, or something lies over it."""

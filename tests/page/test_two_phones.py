@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Route
+from playwright.sync_api import Route, expect
 
 from tests.page.conftest import Phones
 from tests.page.phone import Phone
@@ -210,12 +210,129 @@ def test_an_undo_after_a_correction_shows_what_would_go(phones: Phones, opens: O
     phone.stands_at(4)
     assert (table.log[-1]["type"], table.log[-1]["target"]) == ("event_taken_back", 1)
     table.reports(moved("p3", 9))
-    other.tap("confirm")  # what it shows is gone already, and something else was recorded
-    other.sees("conflict")
-    other.reads("conflict-theirs", "9")
-    other.tap("conflict-drop")
+    other.tap("confirm")  # what it shows was taken back already, and something else was recorded
     other.stands_at(5)
+    other.misses("conflict", "problem")
     assert table.balances() == {"p1": -9, "p2": 0, "p3": 9}
+
+
+# --- both phones record the same ------------------------------------------------------------------------------------
+
+
+def cut_off(phones: Phones, table: Table) -> tuple[Phone, Phone]:
+    """Two phones at a table that both have no network."""
+    mine, theirs = phones(), phones()
+    mine.sits_down(table)
+    theirs.sits_down(table, token=table.link("scorer")["token"])
+    for each in (mine, theirs):
+        each.stands_at(table.seq)
+        each.sees("card-plain")
+        each.context.set_offline(True)
+    return mine, theirs
+
+
+def comes_back(phone: Phone, seq: int) -> None:
+    phone.context.set_offline(False)
+    phone.stands_at(seq)
+
+
+def dealt(opens: Opens) -> Table:
+    table = opens("shirinma", 12)
+    table.reports(event("round_opened"), event("field_card_revealed", card="swords-1"))
+    return table
+
+
+def test_the_same_that_two_phones_recorded_without_a_network_counts_once(phones: Phones, opens: Opens) -> None:
+    table = dealt(opens)
+    mine, theirs = cut_off(phones, table)
+    for each in (mine, theirs):
+        each.tap("card-plain", "card-cups-11")
+        each.reads("pending", "2")
+    comes_back(theirs, 4)
+    comes_back(mine, 4)
+    mine.misses("conflict", "problem")
+    assert [each["card"] for each in table.log[2:]] == ["plain", "cups-11"]
+    assert len({each["recorded_by"] for each in table.log[2:]}) == 1
+    mine.page.reload()
+    mine.stands_at(4)
+    assert table.seq == 4
+    the_page_agrees(mine, table)
+
+
+def test_what_one_phone_recorded_beyond_the_same_is_recorded(phones: Phones, opens: Opens) -> None:
+    table = dealt(opens)
+    mine, theirs = cut_off(phones, table)
+    theirs.tap("card-plain", "card-cups-11")
+    mine.tap("card-plain", "card-cups-11", "bidder-p4", "bid", "card-plain")
+    comes_back(theirs, 4)
+    comes_back(mine, 6)
+    mine.misses("conflict", "problem")
+    assert [each["type"] for each in table.log[2:]] == ["card_dealt", "card_dealt", "bid_placed", "card_dealt"]
+
+
+def test_only_what_two_phones_recorded_differently_is_shown(phones: Phones, opens: Opens) -> None:
+    table = dealt(opens)
+    mine, theirs = cut_off(phones, table)
+    theirs.tap("card-plain", "card-cups-11")
+    mine.tap("card-plain", "card-cups-10")
+    comes_back(theirs, 4)
+    mine.context.set_offline(False)
+    for said, card in (("theirs", "Horse of Cups"), ("mine", "Maid of Cups")):
+        mine.reads(f"conflict-{said}", card)
+        expect(mine.at(f"conflict-{said}").locator("li")).to_have_count(1)
+    mine.tap("conflict-drop")
+    mine.stands_at(4)
+    assert [each["card"] for each in table.log[2:]] == ["plain", "cups-11"]
+
+
+def test_a_report_of_several_events_is_the_same_only_as_a_whole(phones: Phones, opens: Opens) -> None:
+    """A bid that was chosen goes with the next card, in one report."""
+    table = dealt(opens)
+    table.reports(event("card_dealt", player="p1", card="cups-11"))
+    mine, theirs = cut_off(phones, table)
+    theirs.tap("bidder-p4", "bid")
+    theirs.taps_at_once("bidder-p5", "card-plain")
+    mine.taps_at_once("bidder-p4", "card-plain")
+    comes_back(theirs, 6)
+    mine.context.set_offline(False)
+    expect(mine.at("conflict-mine").locator("li")).to_have_count(2)
+    expect(mine.at("conflict-theirs").locator("li")).to_have_count(3)
+    mine.tap("conflict-drop")
+    mine.stands_at(6)
+    assert table.seq == 6
+
+
+def test_what_was_taken_back_meanwhile_is_not_the_same(phones: Phones, opens: Opens) -> None:
+    table = dealt(opens)
+    mine, _ = cut_off(phones, table)
+    mine.tap("card-cups-11")
+    table.reports(event("card_dealt", player="p1", card="cups-11"))
+    table.reports(event("event_taken_back", seq=3))
+    mine.context.set_offline(False)
+    mine.reads("conflict-mine", "Horse of Cups")
+    mine.tap("conflict-send")
+    mine.stands_at(5)
+    assert table.log[-1]["card"] == "cups-11"
+
+
+def test_chips_that_two_phones_moved_may_be_two_gifts(phones: Phones, opens: Opens) -> None:
+    table = dealt(opens)
+    mine, _ = cut_off(phones, table)
+    mine.tap("card-plain")
+    mine.sees("offline")
+    mine.tap("menu", "chips")
+    mine.at("chips-to").select_option("p2")
+    mine.types("chips-amount", 5)
+    mine.tap("confirm")
+    mine.reads("pending", "2")
+    chips = event("chips_moved", **{"from": "bank", "to": "p2", "amount": 5})
+    table.reports(event("card_dealt", player="p1", card="plain"), chips)
+    mine.context.set_offline(False)
+    mine.reads("conflict-mine", "5")
+    expect(mine.at("conflict-mine").locator("li")).to_have_count(1)
+    mine.tap("conflict-send")
+    mine.stands_at(5)
+    assert table.balances()["p2"] - table.balances()["p3"] == 10
 
 
 # --- a link that ended ----------------------------------------------------------------------------------------------

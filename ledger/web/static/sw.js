@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "3b9bd4ba66cbb887";
-const FILES = "/page/chunk-VMGBN4GG.js /page/chunk-XPA6OIHZ.js /page/icon-GYDLQUWK.svg /page/ja-4ECB6E2E.json /page/main-BQY3ETT4.js /page/page-D5LEJE62.css /page/qrcode-7URNHHC5.js /page/session-W76YI5LV.js /page/uPlot.esm-ZJC3ZGS2.js".split(" ");
+const BUILD = "2e4dcdea1dfc11e3";
+const FILES = "/page/beside-TH5YSYLD.css /page/chunk-24YCMIHK.js /page/chunk-3SO3VJNL.js /page/chunk-BGLR67EY.js /page/chunk-CF2XOB6T.js /page/chunk-VYZIXSAE.js /page/chunk-XJDHC3YU.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-NZSPFW5T.js /page/main-RXU4SPIF.js /page/page-Y7O7KMAA.css /page/qrcode-G7BWDEPS.js /page/session-YNS3QVJW.js /page/start-P4WCHSIB.js /page/uPlot.esm-GID3OTV4.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

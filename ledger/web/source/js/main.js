@@ -5,22 +5,25 @@ import { computed } from "@preact/signals";
 import { html, render, signal, effect } from "./core/html.js";
 import { Refused, Unreachable, call } from "./core/api.js";
 import { useArrival } from "./core/arrival.js";
+import { recordOnce } from "./core/double_tap.js";
 import { keepPage } from "./core/install.js";
 import { dropKey, keep, keyOf } from "./core/keys.js";
 import { deckOf, gameOf, games, shownHere as library } from "./core/library.js";
-import { fetchAhead, fetched } from "./core/modules.js";
+import { fetchAhead, fetched, fetchedBeside } from "./core/modules.js";
 import { asCalledIn } from "./core/names.js";
 import { place } from "./core/router.js";
+import { watchTheWayBack } from "./core/sheets.js";
 import { sit } from "./core/sitting.js";
 import { say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
 import { WentBack } from "./parts/went_back.js";
-import Start from "./views/start.js";
 
 /** @typedef {(at: any) => any} View */
 
-/** What a session is shown as, and the pads of the games. */
-const ofSessions = () => import("./session.js");
+/** Where the page begins is fetched at once, the rest when there is time or somebody goes there. */
+const ofStart = () => import("./views/start.js");
+const ofTable = () => import("./session.js");
+const ofLeaves = () => import("./leaves.js");
 
 /** @type {import("@preact/signals").Signal<{game: import("./core/types.js").Game, deck: import("./core/types.js").Deck} | null>} */
 const fetchedHere = signal(null);
@@ -87,8 +90,9 @@ async function fetchLibrary(game, pack) {
 
 effect(() => {
   const { session, view } = place.value;
-  if (session) void fetched(ofSessions).then(({ VIEWS }) => show(VIEWS, view, "table"));
-  else show({ start: Start }, view, "start");
+  if (!session) void fetchedBeside(ofStart).then((start) => show({ start: start.default }, view, "start"));
+  else if (view === "table") void fetched(ofTable).then(({ Table }) => show({ table: Table }, view, "table"));
+  else void Promise.all([fetched(ofTable), fetchedBeside(ofLeaves)]).then(([{ Table }, { VIEWS }]) => show({ table: Table, ...VIEWS }, view, "table"));
 });
 
 /** @param {Record<string, View>} views @param {string} wanted @param {string} otherwise */
@@ -113,6 +117,8 @@ function Page() {
   return html`<${WentBack} sitting=${sitting.value} /><${view.View} key=${`${session}/${sitting.value.books.value}`} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
 }
 
+recordOnce();
+watchTheWayBack();
 const first = place.value.session ? null : games().catch(() => undefined); // the start asks for them, too, once there are words
 await speak();
 const root = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -120,4 +126,4 @@ root.replaceChildren();
 render(html`<${Page} />`, root);
 await first;
 keepPage();
-fetchAhead([ofSessions, () => import("uplot"), () => import("qrcode-generator")]);
+fetchAhead([ofTable, () => fetchedBeside(ofLeaves), ofStart, () => import("uplot"), () => import("qrcode-generator")]);

@@ -41,6 +41,3 @@ function words(said) {
   if (Array.isArray(said)) return said.flatMap(words);
   return said && typeof said === "object" ? Object.values(said).flatMap(words) : [];
 }
-
-/** What may be reported now of a type, if anything. @param {Expected[]} next @param {string} type */
-export const expectedOf = (next, type) => next.find((each) => each.type === type) ?? null;

@@ -23,6 +23,23 @@ export async function fetched(find) {
   }
 }
 
+/** @type {Promise<void> | undefined} */
+let styled;
+
+/** Have the styles of what is beside the table, where they are wanted first; without an answer it is readable without them. */
+const styles = () =>
+  (styled ??= new Promise((resolve) => {
+    const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: document.documentElement.dataset.beside });
+    for (const event of ["load", "error"]) sheet.addEventListener(event, () => resolve());
+    document.head.append(sheet);
+  }));
+
+/**
+ * The same of a module that is drawn with those styles.
+ * @template T @param {() => Promise<T>} find @returns {Promise<T>}
+ */
+export const fetchedBeside = async (find) => (await Promise.all([fetched(find), styles()]))[0];
+
 let isDue = false;
 
 function beginAnew() {

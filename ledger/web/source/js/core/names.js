@@ -18,6 +18,9 @@ export function nameOf(session, player, game = null) {
   return game?.accounts[player] ? say(game.accounts[player]) : player;
 }
 
+/** Those who sit at the table, in seat order. @param {Session} session */
+export const seated = (session) => session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));
+
 /** The name as it was written. @param {Session} session @param {string} player */
 export const writtenName = (session, player) => session.players.find((each) => each.id === player)?.name ?? "";
 

@@ -3,6 +3,7 @@
  * taken out of it before anything else happens.
  */
 import { signal } from "@preact/signals";
+import { leaveFor } from "./sheets.js";
 
 /** @typedef {{session: string | null, view: string, about: string | null, token: string | null}} Place */
 
@@ -39,12 +40,4 @@ export function address(session, view = "", about = "") {
 }
 
 /** Go somewhere. @param {string} to as `address` gives it */
-export function go(to) {
-  location.hash = to;
-}
-
-/** Go back to where the reader came from, or else there. @param {string} otherwise */
-export function back(otherwise) {
-  if (history.length > 1) history.back();
-  else go(otherwise);
-}
+export const go = leaveFor;

@@ -9,6 +9,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { Refused, Unreachable, newKey } from "./api.js";
 import * as outbox from "./outbox.js";
+import { recordedAlready } from "./same.js";
 
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {import("./types.js").StoredEvent} StoredEvent */
@@ -29,8 +30,6 @@ export class Sending {
   waiting = signal(/** @type {Report[]} */ ([]));
   refusal = signal(/** @type {Refusal | null} */ (null));
   conflict = signal(/** @type {Conflict | null} */ (null));
-  /** Whether somebody wants to undo what has to be looked at first. */
-  undoing = signal(false);
   /** The seq of the last event of each report that was recorded, by the report's order. @type {Map<number, number>} */
   recorded = new Map();
   /** How many reports this phone has made since the page was opened. */
@@ -103,6 +102,15 @@ export class Sending {
     void this.drain();
   };
 
+  /** Whether nobody can have heard a report yet. @param {Report} report */
+  isUnheard = (report) => !report.tried && (this.waiting.value.length > 1 || !this.isDraining);
+
+  /** Take a report out of what waits. @param {Report} report */
+  withdraw(report) {
+    this.waiting.value = without(this.waiting.value, report);
+    forget(report);
+  }
+
   /** @param {Report} report */
   async send(report) {
     /** @type {Record<string, string>} */
@@ -132,7 +140,7 @@ export class Sending {
     this.recorded.set(report.order, now);
     this.waiting.value = without(this.waiting.value, report).map((each) => ({ ...each, known: Math.max(each.known, now), ...found(each) }));
     if (this.isInterrupted || this.waiting.value.some((each) => each.looks)) this.waiting.value.forEach(store);
-    void outbox.remove(report).catch(() => undefined);
+    forget(report);
     this.isInterrupted &&= this.waiting.value.length > 0;
   }
 
@@ -148,12 +156,24 @@ export class Sending {
     throw new Pause();
   }
 
-  /** The table moved on while this phone was cut off: both are shown, and somebody decides. */
+  /** The table moved on while this phone was cut off. What both recorded is there already; of what differs both are shown, and somebody decides. */
   async moved() {
-    const mine = this.waiting.value;
-    const answer = await this.standing.read(`/events?after=${mine[0]?.known ?? 0}&limit=500`);
+    const page = await this.standing.read(`/events?after=${this.waiting.value[0]?.known ?? 0}&limit=500`);
     await this.standing.refresh(Promise.resolve());
-    this.conflict.value = { mine, theirs: answer.events, cutOff: this.isInterrupted };
+    const all = /** @type {StoredEvent[]} */ (page.events);
+    const seqs = recordedAlready(this.waiting.value, all);
+    const known = seqs.at(-1) ?? 0;
+    const same = this.waiting.value.slice(0, seqs.length);
+    same.forEach((each, place) => this.recorded.set(each.order, /** @type {number} */ (seqs[place])));
+    const mine = this.waiting.value.slice(seqs.length).map((each) => ({ ...each, known: Math.max(each.known, known) }));
+    const theirs = all.filter((each) => each.seq > known);
+    batch(() => {
+      this.waiting.value = mine;
+      if (mine.length && theirs.length) this.conflict.value = { mine, theirs, cutOff: this.isInterrupted };
+    });
+    mine.forEach(store);
+    same.forEach(forget);
+    this.isInterrupted &&= mine.length > 0;
   }
 
   /** @param {Report} report @param {Problem} problem */
@@ -170,35 +190,8 @@ export class Sending {
     });
     if (!isAlone) return;
     this.isInterrupted = false;
-    void outbox.remove(report).catch(() => undefined);
+    forget(report);
   }
-
-  /**
-   * Take the last report back: out of what waits, if it was certainly not heard yet, else by one more report, which names the
-   * event that is in sight. Where none is, it is a correction or a closing, or another phone recorded it, somebody looks
-   * first at what would go.
-   */
-  undo = () => {
-    if (this.refusal.value && this.waiting.value.length) return this.dropRefused();
-    const newest = this.waiting.value.at(-1);
-    const isUnheard = newest && !newest.tried && (this.waiting.value.length > 1 || !this.isDraining);
-    const last = this.standing.last.value?.event;
-    if (isUnheard) {
-      this.waiting.value = this.waiting.value.slice(0, -1);
-      void outbox.remove(newest).catch(() => undefined);
-    } else if (!newest && last && !isAboutAnother(last) && last.recorded_by === this.standing.link.value?.id) this.takeBack(last.seq);
-    else this.undoing.value = true;
-  };
-
-  /** Take an event back, if nobody has recorded since. @param {number} seq @param {number} [known] the last seq when it was looked at */
-  takeBack = (seq, known = this.standing.seq.value) => this.put({ events: [{ type: "event_taken_back", seq }], known, looks: true });
-
-  /** Take back the last event of a report that may have been heard: once it is known which one that is. @param {Report} report */
-  takeReportBack = (report) => {
-    const seq = this.recorded.get(report.order);
-    if (seq) this.takeBack(seq);
-    else if (this.waiting.value.some((each) => each.order === report.order)) this.put({ events: [{ type: "event_taken_back" }], undoes: report.order, looks: true });
-  };
 
   /** Leave a refused report out, and go on with what waits behind it. */
   dropRefused = () => {
@@ -209,22 +202,22 @@ export class Sending {
       this.refusal.value = null;
       this.waiting.value = without(this.waiting.value, gone).filter((each) => each.undoes !== gone.order);
     });
-    for (const each of before.filter((one) => !this.waiting.value.includes(one))) void outbox.remove(each).catch(() => undefined);
+    before.filter((one) => !this.waiting.value.includes(one)).forEach(forget);
     void this.drain();
   };
 
-  /** Report a refused event all the same, with the reason why the table played it so. @param {string} reason */
-  overrule = (reason) => {
+  /** Report a refused event with something else in it: why the table played it so, or for whom it was. @param {Partial<Event>} instead */
+  again = (instead) => {
     const gone = this.refusal.value;
     if (!gone) return;
     const index = gone.problem.index ?? 0;
-    const events = gone.report.events.map((each, place) => (place === index ? { ...each, overrule: reason } : each));
-    const again = { ...gone.report, key: newKey(), events, tried: false };
+    const events = gone.report.events.map((each, place) => (place === index ? { ...each, ...instead } : each));
+    const changed = { ...gone.report, key: newKey(), events, tried: false };
     batch(() => {
       this.refusal.value = null;
-      this.waiting.value = [again, ...without(this.waiting.value, again)];
+      this.waiting.value = [changed, ...without(this.waiting.value, changed)];
     });
-    void store(again).then(this.drain);
+    void store(changed).then(this.drain);
   };
 
   /** After a conflict: send what waits after what the others recorded, or leave it out. @param {"send" | "drop"} choice */
@@ -236,18 +229,18 @@ export class Sending {
       this.standing.wentBack.value = null;
       this.waiting.value = choice === "drop" ? [] : this.waiting.value.map((each) => ({ ...each, known }));
     });
-    if (choice === "drop") for (const each of mine) void outbox.remove(each).catch(() => undefined);
+    if (choice === "drop") mine.forEach(forget);
     this.waiting.value.forEach(store);
     this.isInterrupted = this.waiting.value.length > 0;
     void this.drain();
   };
 }
 
-/** Whether an event is about another one. @param {Event} event */
-export const isAboutAnother = ({ type }) => type.startsWith("event_") || ["corrections_made", "player_erased", "session_closed", "session_reopened"].includes(type);
-
 /** @param {Report[]} reports @param {Report} one */
 const without = (reports, one) => reports.filter((each) => each.order !== one.order);
 
 /** Keep it on the phone, if the phone keeps anything. @param {Report} report */
 const store = (report) => outbox.store(report).catch(() => undefined);
+
+/** @param {Report} report */
+const forget = (report) => void outbox.remove(report).catch(() => undefined);

@@ -1,12 +1,14 @@
 /**
  * One session as the views see it: where the table stands (`standing.js`), what this phone has reported and the service
- * has not confirmed yet (`sending.js`), and what others record meanwhile (`stream.js`).
+ * has not confirmed yet (`sending.js`), what of it is taken back and put back (`undoing.js`), and what others record
+ * meanwhile (`stream.js`).
  *
  * Nothing here knows a rule: where the table stands is always what the service said last.
  */
 import { follow } from "./stream.js";
 import { Sending } from "./sending.js";
 import { Standing } from "./standing.js";
+import { Undoing } from "./undoing.js";
 
 /** @typedef {import("./types.js").StoredEvent} StoredEvent */
 /** @typedef {import("./sending.js").Refusal} Refusal */
@@ -15,6 +17,7 @@ import { Standing } from "./standing.js";
 export function sit(id) {
   const standing = new Standing(id);
   const sending = new Sending(standing);
+  const undoings = new Undoing(standing, sending);
   const leaving = new AbortController();
   let refreshing = Promise.resolve();
 
@@ -42,10 +45,12 @@ export function sit(id) {
   }
 
   const { path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh, wentBack, books } = standing;
-  const { waiting, refusal, conflict, undoing, tapped, made, report, undo, takeBack, takeReportBack, overrule, dropRefused, resolve } = sending;
+  const { waiting, refusal, conflict, tapped, made, report, again, dropRefused, resolve } = sending;
+  const { undoing, undo, takeBack, takeReportBack, takenBack, canPutBack, putBack } = undoings;
   return {
     id, path, session, link, lost, online, last, ended, seq, mayRecord, isOwner, token, read, ask, wouldBe, refresh, wentBack, books,
-    waiting, refusal, conflict, undoing, tapped, made, report, undo, takeBack, takeReportBack, overrule, dropRefused, resolve,
+    waiting, refusal, conflict, tapped, made, report, again, dropRefused, resolve,
+    undoing, undo, takeBack, takeReportBack, takenBack, canPutBack, putBack,
     ready: begin(), leave: () => leaving.abort(),
   };
 }

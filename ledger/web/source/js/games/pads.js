@@ -17,6 +17,7 @@
  *   it would report; `goesBack` where the pad itself works out what an undo leads to, before the service has said so
  */
 import { signal } from "../core/html.js";
+import { fetchedBeside } from "../core/modules.js";
 
 /** @type {import("@preact/signals").Signal<Record<string, Pad>>} */
 const loaded = signal({});
@@ -27,6 +28,7 @@ export const padOf = (game) => loaded.value[game] ?? null;
 /** @param {string} game */
 export async function fetchPad(game) {
   if (loaded.value[game]) return;
-  const { PADS, PLAIN } = await import("../session.js");
-  loaded.value = { ...loaded.value, [game]: PADS[game] ?? PLAIN };
+  const { PADS } = await import("../session.js");
+  const pad = PADS[game] ?? (await fetchedBeside(() => import("../leaves.js"))).PLAIN;
+  loaded.value = { ...loaded.value, [game]: pad };
 }

@@ -5,7 +5,7 @@ import { html, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
 import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
 import { CardFace } from "../cards/face.js";
-import { kindOf, nameOf } from "../core/names.js";
+import { kindOf, nameOf, seated } from "../core/names.js";
 import { listed, say, t } from "../core/words.js";
 import { PlayerName } from "../parts/name.js";
 import { NumberPad, counted, valueOf } from "./number_pad.js";
@@ -82,16 +82,16 @@ function Drawer({ session, game, deck, player, draw, asked, ask }) {
 
 /** Who is to draw: those who tied, or whom the service names when all at the table would; null until it has said so. @param {At} at @returns {string[] | null} */
 function useDrawers({ sitting, session, deck }) {
-  const seated = session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0)).map((each) => each.id);
+  const everyone = seated(session).map((each) => each.id);
   const [named, setNamed] = useState(/** @type {string[] | null} */ (null));
   const again = session.draw_again ?? [];
   useEffect(() => {
     if (again.length) return;
-    if (sitting.waiting.value.length) return setNamed((known) => known ?? seated);
+    if (sitting.waiting.value.length) return setNamed((known) => known ?? everyone);
     const codes = deck.cards.filter((each) => each.value !== undefined).map((each) => each.code);
-    const draws = seated.map((player, place) => ({ player, card: codes[place] }));
-    const told = sitting.wouldBe({ type: TYPE, draws }).then(() => seated, (failed) => failed instanceof Refused && failed.problem.expected);
-    void told.then((players) => setNamed((known) => (Array.isArray(players) ? players : (known ?? seated))));
+    const draws = everyone.map((player, place) => ({ player, card: codes[place] }));
+    const told = sitting.wouldBe({ type: TYPE, draws }).then(() => everyone, (failed) => failed instanceof Refused && failed.problem.expected);
+    void told.then((players) => setNamed((known) => (Array.isArray(players) ? players : (known ?? everyone))));
   }, [sitting.seq.value]);
   return again.length ? again : named;
 }

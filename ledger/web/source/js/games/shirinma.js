@@ -7,9 +7,9 @@
  */
 import { html } from "../core/html.js";
 import { number, t } from "../core/words.js";
-import { aheadOf, goAhead, isAhead } from "./shirinma_ahead.js";
+import { aheadOf, before, goAhead, isAhead, plainFor } from "./shirinma_ahead.js";
 import { asked } from "./shirinma_asked.js";
-import { BidRow, bids, drafted } from "./shirinma_bid.js";
+import { BidRow, bids, drafted, reports } from "./shirinma_bid.js";
 import { Lower } from "./shirinma_pad.js";
 import { modeOf } from "./shirinma_mode.js";
 import { Question } from "./shirinma_question.js";
@@ -57,7 +57,7 @@ export function Asked(play) {
 /** @param {Play} play */
 export function Pad(play) {
   const { now, trump, deals } = standing(play);
-  return html`${play.records && now.auction && !trump && html`<${BidRow} play=${play} now=${now} auction=${now.auction} />`}<${Lower} play=${play} now=${now} trump=${trump} deals=${deals} />`;
+  return html`${play.records && now.auction && !trump && !modeOf(play).lifted && html`<${BidRow} play=${play} now=${now} auction=${now.auction} />`}<${Lower} play=${play} now=${now} trump=${trump} deals=${deals} />`;
 }
 
 /** How a seat looks: whose turn it is, who bids, who gets a plain card. @param {Play} play @param {string} player @returns {SeatLook} */
@@ -65,6 +65,8 @@ export function seat(play, player) {
   const { now, trump } = standing(play);
   if (!play.round.players.includes(player)) return { state: "out", word: t("sits out") };
   const lies = tokens(play, player);
+  const { lifted } = modeOf(play);
+  if (lifted) return { hook: `for-${player}`, tap: () => reports(play, now, ...plainFor(before(play, now, player)), { type: "card_dealt", player, card: lifted }), state: player === now.player ? "due" : "may", tokens: lies };
   if (now.auction && !trump) return bidder(play, now, player, lies);
   if (trump || now.field) return { tokens: lies };
   const ahead = aheadOf(play, now);

@@ -23,18 +23,26 @@ const dealt = ({ round, sitting }) => [...round.table.dealt, ...sitting.waiting.
 /** Where the seat that was tapped is kept. @param {Play} play */
 const formOf = (play) => keptForm(play.sitting.id, "ahead", { to: "" }, `${play.round.number}/${dealt(play).length}`);
 
-/** Whether a tap on a seat is one ahead now. @param {Asked} now */
-export const isAhead = (now) => on.value === "yes" && now.player !== null && !now.auction;
+/** Whether this phone taps ahead while cards are dealt. @param {Asked} now */
+export const isAhead = (now) => on.value === "yes" && now.player !== null;
+
+/** Everyone from whom is dealt to next. @param {Play} play @param {Asked} now @returns {string[]} */
+function inTurn({ round }, now) {
+  const first = round.players.indexOf(now.player ?? "");
+  return [...round.players.slice(first), ...round.players.slice(0, first)];
+}
+
+/** Who is dealt to before somebody. @param {Play} play @param {Asked} now @param {string} player */
+export const before = (play, now, player) => inTurn(play, now).slice(0, inTurn(play, now).indexOf(player));
+
+/** Everyone up to the end of this deal. @param {Play} play @param {Asked} now */
+export const restOf = (play, now) => inTurn(play, now).slice(0, play.round.players.length - (dealt(play).length % play.round.players.length));
 
 /** Whom the good card is for, and who gets a plain one before. @param {Play} play @param {Asked} now @returns {{to: string | null, before: string[]}} */
 export function aheadOf(play, now) {
   const { to } = formOf(play).form;
-  const seats = play.round.players;
-  const first = seats.indexOf(now.player ?? "");
-  const last = seats.indexOf(to);
-  if (!isAhead(now) || first < 0 || last < 0 || first === last) return { to: null, before: [] };
-  const order = [...seats.slice(first), ...seats.slice(0, first)];
-  return { to, before: order.slice(0, order.indexOf(to)) };
+  if (!isAhead(now) || now.auction || !play.round.players.includes(to) || to === now.player) return { to: null, before: [] };
+  return { to, before: before(play, now, to) };
 }
 
 /** @param {Play} play @param {string} player */

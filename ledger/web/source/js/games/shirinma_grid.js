@@ -15,10 +15,10 @@ import { CardBar } from "../parts/odds.js";
 /** @typedef {import("./shirinma_table.js").Holding} Holding */
 /**
  * @typedef {{session: Session, deck: Deck, codes: string[], holdings: Holding[], field?: string | null, gone?: Map<string, number>,
- *   left?: Record<string, number> | null, sold?: string | null, odds?: import("../parts/odds.js").Told | null, may?: string[] | null,
+ *   left?: Record<string, number> | null, sold?: string | null, lifted?: string | null, odds?: import("../parts/odds.js").Told | null, may?: string[] | null,
  *   tap?: ((card: string) => void) | null, mend?: ((card: string) => void) | null, label?: string}} Its
  *   `codes` the cards in rows of four; `tap` deals one and `mend` is about one that lies: without them the table is only looked at;
- *   `sold` is the card in the auction; what is not in `may` is accepted only with a reason
+ *   `sold` is the card in the auction, `lifted` one that nobody has got yet; what is not in `may` is accepted only with a reason
  */
 
 /** @param {Its} its */
@@ -35,7 +35,7 @@ const suitOf = (deck, code) => {
 
 /** @param {Its & {code: string}} its */
 function Place(its) {
-  const { deck, code, holdings, field, left, gone, may, tap } = its;
+  const { deck, code, holdings, field, left, gone, may, lifted, tap } = its;
   const struck = Boolean(field) && suitOf(deck, field) === suitOf(deck, code);
   const holding = holdings.find((each) => each.card === code);
   if (holding) return html`<${Held} ...${its} holding=${holding} struck=${struck} />`;
@@ -43,7 +43,7 @@ function Place(its) {
   const isGone = code === field || (left?.[code] ?? 1) - (gone?.get(code) ?? 0) <= 0;
   if (isGone) return html`<span class="place seen" data-gone=${code}>${face}<span class="place-word">${code === field ? t("field") : t("seen already")}</span></span>`;
   if (!tap) return html`<span class=${`place waits ${struck ? "struck" : ""}`}>${face}</span>`;
-  const names = ["place", "comes", struck && "struck", may && !may.includes(code) && "unlikely"].filter(Boolean).join(" ");
+  const names = ["place", "comes", struck && "struck", lifted === code && "lifted", may && !may.includes(code) && "unlikely"].filter(Boolean).join(" ");
   return html`<button type="button" class=${names} data-test=${`card-${code}`} data-once=${code} onClick=${() => tap(code)}>${face}</button>`;
 }
 

@@ -9,6 +9,7 @@ import { PlayerName } from "../parts/name.js";
 import { useOdds, worthOf } from "../parts/odds.js";
 import { AheadSwitch, aheadOf } from "./shirinma_ahead.js";
 import { drafted } from "./shirinma_bid.js";
+import { modeOf } from "./shirinma_mode.js";
 import { mendCard } from "./shirinma_mend.js";
 
 /** @typedef {import("./pads.js").Play} Play */
@@ -23,16 +24,18 @@ const NAMED = 2;
 export function Question(its) {
   const { play, now, trump } = its;
   const { auction } = now;
+  const { lifted } = modeOf(play);
+  if (lifted) return html`<div class="question"><p class="soft" dir="auto">${cardName(play.deck, lifted)}</p><h2 class="question-what">${t("For whom?")}</h2></div>`;
   if (auction && !trump) return html`<${Sale} ...${its} auction=${auction} />`;
   const ahead = aheadOf(play, now);
   const whose = now.field || trump ? null : (ahead.to ?? play.turn);
-  const [small, what] = now.field ? [t("Face up, before the deal"), t("The field card")] : trump ? [t("Its suit is trump"), t("Bottom card")] : [[before(play, ahead.before), t("Card for")].filter(Boolean).join(" · "), ""];
+  const [small, what] = now.field ? [t("Face up, before the deal"), t("The field card")] : trump ? [t("Its suit is trump"), t("Bottom card")] : [[plainBefore(play, ahead.before), t("Card for")].filter(Boolean).join(" · "), ""];
   return html`<div class="question with-card"><div class="question-line"><p class="soft" dir="auto">${small}</p>${play.records && !trump && html`<${AheadSwitch} play=${play} now=${now} />`}</div>
     <h2 class="question-what" aria-live="polite">${whose ? html`<${PlayerName} session=${play.session} player=${whose} kind="question-name" />` : what}</h2><${FieldCard} play=${play} /></div>`;
 }
 
 /** Who gets a plain card before. @param {Play} play @param {string[]} players */
-function before({ session, game }, players) {
+function plainBefore({ session, game }, players) {
   if (players.length === 0) return "";
   if (players.length <= NAMED) return t("{names} plain", { names: listed(players.map((each) => shortNameOf(session, each, game, 8))) });
   return tn("{count} plain card", "{count} plain cards", players.length);
@@ -55,7 +58,7 @@ function Sale({ play, auction }) {
   const worth = worthOf(useOdds(play.sitting), auction.card);
   const names = { name: nameOf(session, auction.owner, game), card: cardName(deck, auction.card) };
   return html`<div class="question sale"><${Tile} deck=${deck} code=${auction.card} size="pad" quiet />
-    <div class="question-text" aria-live="polite"><p dir="auto">${t("{name}'s {card}", names)}</p>
+    <div class="question-text"><p dir="auto">${t("{name}'s {card}", names)}</p>
       <h2 class=${`sale-bid ${player ? "drafted" : ""}`} data-test=${bid ? "standing" : undefined} dir="auto">${bid ? html`${t("{name} bids", { name: shortNameOf(session, bid.player, game, 10) })} <b>${typeof bid.amount === "number" ? number(bid.amount) : bid.amount}</b>` : t("No bid yet")}</h2>
       ${worth !== null && html`<p class="soft" data-test="ride-worth">${t("half is worth {chips}", { chips: worth })}</p>`}</div></div>`;
 }

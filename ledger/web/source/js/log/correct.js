@@ -29,6 +29,7 @@ export function CorrectSheet({ at, wanted, events, close }) {
   const kept = keptForm(sitting.id, `${wanted.act}/${event.seq}.${part ?? 0}`, { drafts: [begun], note: "", pot: "" }, JSON.stringify(begun.was)); // of what counts now, or none
   const { drafts, note, pot } = kept.form;
   const [hadNote] = useState(note !== "");
+  const [field, setField] = useState("player");
   const setDrafts = (/** @type {Draft[]} */ next) => kept.change({ drafts: next });
   const setPot = (/** @type {string} */ choice) => kept.change({ pot: choice });
   const answer = usePreview(sitting, game, drafts, pot);
@@ -42,29 +43,44 @@ export function CorrectSheet({ at, wanted, events, close }) {
     kept.discard();
     close();
   };
-  const title = first.act === "take-back" ? (event.type === "event_taken_back" ? t("Put back what was taken back") : t("Take back event {seq}", { seq: event.seq })) : t("Correct event {seq}", { seq: event.seq });
+  const lies = wanted.lies ?? false;
+  const title = lies ? sayEvent(at, first.was, finder(events)) : first.act === "take-back" ? (event.type === "event_taken_back" ? t("Put back what was taken back") : t("Take back event {seq}", { seq: event.seq })) : t("Correct event {seq}", { seq: event.seq });
   const find = finder(events);
   return html`<${Sheet} title=${title} close=${close} hook="correction">
-    <p class="quoted"><small class="soft">${t("Recorded")}</small><span dir="auto">${sayEvent(at, part ? { ...first.was } : event, find)}</span></p>
+    ${!lies && html`<p class="quoted"><small class="soft">${t("Recorded")}</small><span dir="auto">${sayEvent(at, part ? { ...first.was } : event, find)}</span></p>`}
     <${DraftNote} draft=${kept} />
-    ${first.act !== "take-back" && html`<div class="row choice" role="group" aria-label=${t("What was wrong")}>
+    ${lies && html`<${Wrong} act=${first.act} set=${(/** @type {import("./drafts.js").Act} */ act) => put(0, draftOf(act, event, events, part))} field=${field} choose=${setField} />`}
+    ${!lies && first.act !== "take-back" && html`<div class="row choice" role="group" aria-label=${t("What was wrong")}>
       <button type="button" class="quiet grow" data-test="act-amend" aria-pressed=${first.act === "amend"} onClick=${() => put(0, draftOf("amend", event, events, part))}>${t("It was different")}</button>
       <button type="button" class="quiet grow" data-test="act-insert" aria-pressed=${first.act === "insert"} onClick=${() => put(0, draftOf("insert", event, events, part))}>${t("Missing after it")}</button>
     </div>`}
-    ${drafts.map((draft, index) => html`<${Drafted} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
-    <${Preview} ...${{ at, answer, drafts, events, add, pot, setPot }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
-    <details class="correct-note" open=${hadNote}><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => kept.change({ note: typed.target.value })} /></label></details>
-    <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it so")}</button></footer>
+    ${drafts.map((draft, index) => html`<${Drafted} only=${lies && index === 0 ? field : undefined} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
+    ${!lies && html`<details class="correct-note" open=${hadNote}><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => kept.change({ note: typed.target.value })} /></label></details>`}
+    <footer class="sheet-foot"><${Preview} ...${{ at, answer, drafts, events, add, pot, setPot }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
+      <button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it so")}</button></footer>
   <//>`;
 }
 
+/** What was wrong with a card that lies on the table. @param {{act: string, set: (act: import("./drafts.js").Act) => void, field: string, choose: (field: string) => void}} its */
+function Wrong({ act, set, field, choose }) {
+  const mends = (/** @type {string} */ name) => () => {
+    choose(name);
+    if (act !== "amend") set("amend");
+  };
+  const isOf = (/** @type {string} */ name) => act === "amend" && field === name;
+  return html`<div class="row choice" role="group" aria-label=${t("What was wrong")}>
+    <button type="button" class="quiet grow" data-test="wrong-player" aria-pressed=${isOf("player")} onClick=${mends("player")}>${t("the person")}</button>
+    <button type="button" class="quiet grow" data-test="wrong-card" aria-pressed=${isOf("card")} onClick=${mends("card")}>${t("the card")}</button>
+    <button type="button" class="quiet grow" data-test="wrong-all" aria-pressed=${act === "take-back"} onClick=${() => set("take-back")}>${t("all of it")}</button></div>`;
+}
+
 /** One of the corrections. @param {any} its */
-function Drafted({ at, draft, index, find, set, drop }) {
+function Drafted({ at, draft, index, find, set, drop, only }) {
   const heading = draft.act === "take-back" ? t("Taken back as well: {what}", { what: sayEvent(at, draft.was, find) }) : t("Corrected as well: {what}", { what: sayEvent(at, draft.was, find) });
   return html`<section class="draft" data-test=${`draft-${draft.about.seq}`}>
     ${index > 0 && html`<header class="row"><p class="grow"><small class="soft">${t("Event {seq}", { seq: draft.about.seq })}</small> <span dir="auto">${heading}</span></p>
       <button type="button" class="quiet" data-test=${`draft-drop-${draft.about.seq}`} aria-label=${t("Leave it as it was")} onClick=${drop}>×</button></header>`}
-    ${draft.act !== "take-back" && html`<${DraftForm} at=${at} draft=${draft} set=${set} folded=${index > 0} />`}
+    ${draft.act !== "take-back" && html`<${DraftForm} at=${at} draft=${draft} set=${set} folded=${index > 0} only=${only} />`}
   </section>`;
 }
 
@@ -117,7 +133,7 @@ function Preview({ at, answer, drafts, events, add, overrule, pot, setPot }) {
     ${answer?.reopens && html`<p class="soft" data-test="reopens">${t("The evening is closed: it is reopened, corrected and closed again.")}</p>`}
     ${answer?.reopens && (pot || answer.problem?.code === "pot_is_waiting") && html`<${Pot} ...${{ at, pot, setPot }} />`}
     ${answer?.changes && html`<${Changes} session=${at.session} game=${at.game} changes=${answer.changes} />`}
-    ${answer?.cutOff && html`<p role="alert" data-test="problem">${t("What it changes can only be told with a connection.")}</p>`}
+    ${answer?.cutOff && html`<p data-test="problem">${t("What it changes can only be told with a connection.")}</p>`}
     ${answer?.problem && html`<${Refusal} ...${{ at, problem: answer.problem, drafts, events, add, overrule }} />`}
   </section>`;
 }
@@ -138,7 +154,7 @@ function Refusal({ at, problem, drafts, events, add, overrule }) {
   const free = conflicts.filter((each) => !drafts.some((/** @type {Draft} */ draft) => draft.about.seq === each.seq && (draft.part ?? 0) === (each.part ?? 0)));
   const giveWay = first.event && !conflicts.length && problem.status === 409 && problem.code !== "pot_is_waiting";
   const backs = () => add(...[...free].reverse().flatMap((each) => { const other = others.get(each.seq); return other ? [draftOf("take-back", other, events, each.part)] : []; }));
-  return html`<div class="draft-refused"><p role="alert" data-test="problem">${problem.detail}</p>
+  return html`<div class="draft-refused"><p data-test="problem">${problem.detail}</p>
     ${problem.errors && html`<ul>${problem.errors.map((/** @type {any} */ each) => html`<li>${each.detail}</li>`)}</ul>`}
     ${free.length > 0 && html`<h3>${t("Correct together with it")}</h3>`}
     <ul class="ways">${free.slice(0, 20).map((each) => {
@@ -148,7 +164,7 @@ function Refusal({ at, problem, drafts, events, add, overrule }) {
     ${free.length > 1 && html`<button type="button" class="quiet wide" data-test="take-all-back" onClick=${backs}>${t("Take all {count} back as well", { count: free.length })}</button>`}
     ${giveWay && html`<form class="row" onSubmit=${(/** @type {any} */ sent) => { sent.preventDefault(); if (reason.trim()) overrule(reason.trim()); }}>
       <label class="grow"><span class="hidden">${t("Why the table played it so")}</span><input data-test="reason" value=${reason} maxlength="500" placeholder=${t("Why the table played it so")} onInput=${(/** @type {any} */ typed) => setReason(typed.target.value)} /></label>
-      <button class="quiet" data-test="overrule" disabled=${!reason.trim()}>${t("We played it so …")}</button></form>`}
+      <button class="quiet" data-test="overrule" disabled=${!reason.trim()}>${t("We played it so")}</button></form>`}
   </div>`;
 }
 

@@ -2,7 +2,7 @@
  * Corrections as they are being written: one, or several that only make sense together.
  */
 import { kindOf } from "../core/names.js";
-import { aboutOf, inEffect, reported } from "./say.js";
+import { aboutOf, inEffect } from "./say.js";
 
 /** @typedef {import("../core/types.js").Event} Event */
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
@@ -75,5 +75,3 @@ export function inTheWay(problem) {
   if (Array.isArray(problem.conflicts)) return problem.conflicts;
   return problem.first_seen_seq ? [{ seq: problem.first_seen_seq }] : [];
 }
-
-export { aboutOf, reported };

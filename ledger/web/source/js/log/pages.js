@@ -4,16 +4,13 @@
  */
 import { useEffect, useRef, useState } from "../core/html.js";
 import { all } from "../core/api.js";
+import { isCorrection } from "./say.js";
 
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
 /** @typedef {{events: StoredEvent[], from: number, to: number}} Pages oldest first: what lies after `from`, as far as `to` */
 
 const PAGE = 60;
-const CORRECTIONS = ["event_taken_back", "event_amended", "event_inserted", "corrections_made"];
-
-/** Whether an event is about another one. @param {{type: string}} event */
-export const isCorrection = (event) => CORRECTIONS.includes(event.type);
 
 /** @param {Sitting} sitting @param {number} after @param {number} to @returns {Promise<StoredEvent[]>} */
 async function between(sitting, after, to) {

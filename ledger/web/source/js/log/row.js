@@ -4,13 +4,12 @@
 import { html, useEffect, useState } from "../core/html.js";
 import { number, t, time } from "../core/words.js";
 import { Changes } from "../parts/changes.js";
-import { isCorrection } from "./pages.js";
-import { sayEvent } from "./say.js";
+import { isCorrection, sayEvent } from "./say.js";
 
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
 /** @typedef {import("../core/types.js").Event} Event */
 /** @typedef {import("./say.js").Here} Here */
-/** @typedef {{act: "correct" | "take-back", event: StoredEvent, part?: number}} Wanted what somebody is about to do */
+/** @typedef {{act: "correct" | "take-back", event: StoredEvent, part?: number, lies?: boolean}} Wanted what somebody is about to do; it `lies` where it was tapped on the table */
 
 /**
  * @param {{at: {sitting: import("../core/sitting.js").Sitting} & Here, event: StoredEvent, find: import("./say.js").Find, want: ((wanted: Wanted) => void) | null,

@@ -2,12 +2,17 @@
  * What stands in the log, in words: an event as it was told, a correction with what it is about.
  */
 import { told } from "../core/names.js";
+import { reported } from "../core/same.js";
 import { t } from "../core/words.js";
 
 /** @typedef {import("../core/types.js").Event} Event */
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
 /** @typedef {{session: import("../core/types.js").Session | null, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck}} Here */
 /** @typedef {(seq: number, part?: number) => Event | null} Find an event of the log as it was reported, if it is at hand */
+
+const CORRECTIONS = ["event_taken_back", "event_amended", "event_inserted", "corrections_made"];
+/** Whether an event is about another one. @param {{type: string}} event */
+export const isCorrection = (event) => CORRECTIONS.includes(event.type);
 
 /** Where the event lies that a correction is about. @param {Event} event @returns {number} */
 export const aboutOf = (event) => event.target ?? event.seq ?? event.after ?? 0;
@@ -52,11 +57,4 @@ export function inEffect(event, events, part) {
   const amended = [...parts].reverse().find((each) => each.type === "event_amended" && aboutOf(each) === event.seq && (each.part ?? 0) === (part ?? 0));
   const own = part ? event.corrections[part - 1] : event;
   return reported(amended?.event ?? own.event ?? own);
-}
-
-const BY_THE_SERVICE = ["seq", "round", "recorded_at", "recorded_by", "recorded_by_label", "status", "correction", "target", "parts"];
-
-/** An event as it was reported, without what the service adds. @param {Event} event @returns {Event} */
-export function reported(event) {
-  return /** @type {Event} */ (Object.fromEntries(Object.entries(event).filter(([name]) => !BY_THE_SERVICE.includes(name))));
 }

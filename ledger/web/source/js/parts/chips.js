@@ -1,9 +1,10 @@
 /**
- * Chips slide from who pays to who is paid, so that an eye sees where they went. Not where movement is not wanted.
+ * Chips slide from who pays to the pot, or to whom they are paid, so that an eye sees where they went. What a winner takes
+ * out of the pot lands in the result. Nothing slides where movement is not wanted.
  */
 import { useEffect, useRef } from "../core/html.js";
 
-const HOW_LONG = 150;
+const HOW_LONG = 320;
 /** More would only be a flurry. */
 const MOST = 24;
 
@@ -13,8 +14,9 @@ export function SlidingChips({ sitting }) {
   const last = sitting.last.value;
   useEffect(() => {
     const seq = last?.event.seq ?? 0;
+    const lands = sitting.ended.peek()?.outcome?.winner;
     if (seq > seen.current && !matchMedia("(prefers-reduced-motion: reduce)").matches)
-      for (const entry of last?.entries.slice(0, MOST) ?? []) slide(entry.from, entry.to);
+      for (const entry of last?.entries.filter((each) => !lands || each.from !== "pot").slice(0, MOST) ?? []) slide(entry.from, entry.to);
     seen.current = Math.max(seen.current, seq);
   }, [last?.event.seq]);
   return null;

@@ -43,7 +43,7 @@ export function CardField(its) {
   };
   const left = at.editing ? undefined : at.round?.cards?.left;
   return html`${value !== undefined && html`<${Chosen} cards=${[value]} at=${wording(at, field)} back=${() => { set(undefined); setOpen(true); }} />`}
-    ${(open || value === undefined) && html`<div class="card-choice"><${CardPad} deck=${at.deck} codes=${codesFor(its)} left=${left} tap=${tap} />
+    ${(open || value === undefined) && html`<div class="card-choice"><${CardPad} deck=${at.deck} codes=${codesFor(its)} left=${left} tap=${tap} matters=${its.field.matters?.[at.deck?.deck ?? ""]} />
       <div class="row"><${Words} ...${its} tap=${tap} />${field.nullable && html`<button type="button" class="quiet" data-test="card-none" onClick=${() => tap(/** @type {any} */ (null))}>${t("not looked at")}</button>`}</div></div>`}`;
 }
 

@@ -31,7 +31,7 @@ export function ClosingSheet({ sitting, game, close }) {
       ${(field?.values ?? []).map((each) => html`<label key=${each} class="choice-card"><input type="radio" name="pot" data-test=${`pot-${each}`} value=${each} checked=${choice === each} onChange=${() => setChoice(each)} />
         <span><b>${say(field?.value_labels?.[each])}</b><small class="soft">${EXPLAINED[each]?.(held) ?? ""}</small></span></label>`)}</fieldset>`}
     ${!asks && html`<section class="preview" data-test="preview" aria-live="polite" aria-busy=${!answer}><h3>${t("What this changes")}</h3>
-      ${answer?.problem && html`<p role="alert" data-test="problem">${answer.problem}</p>`}
+      ${answer?.problem && html`<p data-test="problem">${answer.problem}</p>`}
       ${answer?.changes && html`<${Changes} session=${session} game=${game} changes=${answer.changes} />`}
       ${answer && !answer.problem && !answer.changes && html`<p class="soft">${t("Nothing changes: no balance, no round.")}</p>`}
       ${answer?.session?.closing && html`<p class=${answer.session.closing.difference ? "difference" : "soft"}>${say(answer.session.closing.sentence)}</p>`}</section>`}

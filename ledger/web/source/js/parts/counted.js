@@ -2,7 +2,7 @@
  * The statistics of a session, asked again when a round has ended or something was corrected.
  */
 import { useEffect, useState } from "../core/html.js";
-import { isCorrection } from "../log/pages.js";
+import { isCorrection } from "../log/say.js";
 
 /** @param {import("../core/sitting.js").Sitting} sitting @returns {any} null until they are here */
 export function useStatistics(sitting) {

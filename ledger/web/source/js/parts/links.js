@@ -43,7 +43,6 @@ function Revoking({ sitting, link, mine, close, gone }) {
     <p dir="auto"><b>${link.label ?? roleName(link.role)}</b></p>
     <p>${mine ? t("It is this phone's own: this phone will see nothing of the evening any more.") : t("Whoever has it will see nothing of the evening any more. The other links live on.")}</p>
     <${Refusal} problem=${problem} />
-    <div class="row"><button type="button" class="quiet grow" onClick=${close}>${t("Keep it")}</button>
-      <button type="button" class="main danger grow" data-test="confirm" disabled=${busy} onClick=${() => run(isLast)}>${isLast ? t("Revoke it all the same") : t("Revoke")}</button></div>
+    <button type="button" class="main danger wide" data-test="confirm" disabled=${busy} onClick=${() => run(isLast)}>${isLast ? t("Revoke it all the same") : t("Revoke")}</button>
   <//>`;
 }

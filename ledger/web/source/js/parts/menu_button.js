@@ -4,8 +4,10 @@
 import { html, useState } from "../core/html.js";
 import { shownHere } from "../core/library.js";
 import { t } from "../core/words.js";
+import { fromLeaves } from "./from_leaves.js";
 import { Icon } from "./icon.js";
-import { Menu } from "../views/menu.js";
+
+const Menu = fromLeaves("Menu");
 
 /** @param {{sitting: import("../core/sitting.js").Sitting}} its */
 export function MenuButton({ sitting }) {

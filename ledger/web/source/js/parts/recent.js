@@ -64,6 +64,6 @@ function Leaving({ evening, close }) {
   return html`<${Sheet} title=${t("Forget it on this phone?")} close=${close} hook="forget">
     <p>${evening.role === "owner" ? t("This phone has the owner's key. Unless it was kept elsewhere (by QR code, print or file), nobody can let others in, mend or delete this evening any more.") : t("To come back, you need the link again.")}</p>
     <p class="soft">${t("The evening itself stays as it is.")}</p>
-    <div class="row"><button type="button" class="quiet grow" onClick=${close}>${t("Keep it")}</button><button type="button" class="main danger grow" data-test="confirm" onClick=${gone}>${t("Forget it")}</button></div>
+    <button type="button" class="main danger wide" data-test="confirm" onClick=${gone}>${t("Forget it")}</button>
   <//>`;
 }

@@ -2,17 +2,19 @@
  * Everyone at the table, in seat order: name, chips, and a third line for cards or a word, so that nothing moves.
  */
 import { html } from "../core/html.js";
-import { nameOf } from "../core/names.js";
+import { nameOf, seated } from "../core/names.js";
 import { signed, t } from "../core/words.js";
 import { Figures } from "./figures.js";
 import { PlayerName } from "./name.js";
-import { seated } from "./task.js";
 
 /** @typedef {import("../core/types.js").Session} Session */
 /**
  * @typedef {{hook?: string, tap?: () => void, state?: "due" | "sold" | "may" | "bids" | "drafted" | "ahead" | "out" | "won" | "", word?: any, tokens?: any, pressed?: boolean, once?: string}} SeatLook
  *   how somebody's seat looks now and what a tap on it does; `word` or `tokens` is its third line
  */
+
+/** A longer amount is written smaller. */
+const DIGITS = 5;
 
 /** How many seats lie beside one another on a phone. @param {number} people */
 const columnsFor = (people) => (people <= 5 ? people : people <= 12 ? 4 : people <= 15 ? 5 : 6);
@@ -35,7 +37,7 @@ export function ring(people) {
 
 /**
  * @param {{session: Session, look: (player: string) => SeatLook, ask: (player: string) => void, net?: Map<string, number> | null}} its
- *   `ask` says why somebody stands as they do; `net` is what a round came to, shown instead of what was won
+ *   `ask` says why somebody stands as they do; `net` is what a round came to for those who played, shown instead of what was won
  */
 export function Seats({ session, look, ask, net = null }) {
   const people = seated(session);
@@ -46,10 +48,11 @@ export function Seats({ session, look, ask, net = null }) {
       const { hook = `seat-${each.id}`, tap, state = "", word, tokens, pressed, once } = look(each.id);
       const [column, row] = around.places[at] ?? [1, 1];
       const shown = net?.get(each.id);
+      const isLong = signed(shown ?? each.won).length > DIGITS;
       return html`<li key=${each.id} class=${`seat ${state} ${dealer === each.id ? "deals" : ""}`} style=${{ "--column": column, "--row": row }}>
         <button type="button" class="seat-button" data-test=${hook} data-once=${once} aria-current=${state === "due" ? "true" : undefined} aria-pressed=${pressed} onClick=${tap ?? (() => ask(each.id))}>
           <${PlayerName} session=${session} player=${each.id} kind="seat-name" />
-          <span class=${`seat-balance ${(shown ?? each.won) > 0 ? "gain" : ""}`}>${shown === undefined ? html`<${Figures} of=${each} />` : html`<span data-test=${`net-${each.id}`}>${signed(shown)}</span><span class="hidden"><${Figures} of=${each} /></span>`}</span>
+          <span class=${`seat-balance ${isLong ? "long" : ""} ${(net ? (shown ?? 0) : each.won) > 0 ? "gain" : ""}`}>${net ? html`${shown !== undefined && html`<span data-test=${`net-${each.id}`}>${signed(shown)}</span>`}<span class="hidden"><${Figures} of=${each} /></span>` : html`<${Figures} of=${each} />`}</span>
           <span class="seat-third">${word ? html`<span class="seat-word">${word}</span>` : tokens && html`<span class="tokens">${tokens}</span>`}</span>
           ${dealer === each.id && html`<span class="dealer-corner" data-test="dealer" data-player=${each.id} title=${t("Dealer")}><span class="hidden">${t("Dealer")} ${nameOf(session, each.id)}</span></span>`}
         </button>

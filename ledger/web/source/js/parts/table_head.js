@@ -5,17 +5,20 @@ import { html, useState } from "../core/html.js";
 import { nameOf } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, say, t, tn } from "../core/words.js";
+import { fromLeaves } from "./from_leaves.js";
 import { Icon } from "./icon.js";
 import { MenuButton } from "./menu_button.js";
-import { Why } from "./why.js";
+
+const Why = fromLeaves("Why");
 
 /** @param {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, session: import("../core/types.js").Session}} its */
 export function TableHead({ sitting, game, session }) {
   const { round } = session;
   const [asked, setAsked] = useState(false);
-  const dealer = nameOf(session, round?.dealer ?? session.dealer, game);
+  const ended = session.rounds ? sitting.ended.value : null;
+  const dealer = nameOf(session, round?.dealer ?? ended?.dealer ?? session.dealer, game);
   const waits = sitting.waiting.value.length;
-  const stands = round ? [say(game.phases[round.phase]), t("{name} deals", { name: dealer })] : [session.status === "closed" ? t("closed") : t("{name} deals", { name: dealer })];
+  const stands = round ? [say(game.phases[round.phase]), t("{name} deals", { name: dealer })] : [session.status === "closed" ? t("closed") : say(game.results[ended?.outcome?.result ?? ""]), ended ? t("{name} dealt", { name: dealer }) : t("{name} deals", { name: dealer })];
   return html`<header class="head">
     <div class="head-round"><h1 data-test="round">${session.rounds ? t("Round {number}", { number: session.rounds }) : t("Before the first round")}</h1>
       <p class="soft" dir="auto">${stands.filter(Boolean).join(" · ")}</p>

@@ -40,7 +40,7 @@ export function Task({ sitting, game, type, event, ready = true, danger = false,
       <${DraftNote} draft=${draft} />
       ${children}
       <${Refusal} problem=${recording.problem} />
-      <button class=${`main wide ${danger ? "danger" : ""}`} data-test="confirm" disabled=${recording.busy || !ready}>${say(kind?.label)}</button>
+      <button class=${`main wide ${danger ? "danger" : ""}`} data-test="confirm" data-once="confirm" disabled=${recording.busy || !ready}>${say(kind?.label)}</button>
     </form>
   <//>`;
 }
@@ -62,6 +62,3 @@ export function Choice({ label, hook, value, change, options }) {
   return html`<label class="field"><span class="field-label">${label}</span>
     <select data-test=${hook} value=${value} onChange=${(/** @type {Event} */ event) => change(typed(event))}>${options.map(([each, shown]) => html`<option key=${each} value=${each}>${shown}</option>`)}</select></label>`;
 }
-
-/** Those who sit at the table, in seat order. @param {Session} session */
-export const seated = (session) => session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));

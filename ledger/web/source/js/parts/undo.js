@@ -3,7 +3,7 @@
  * that is a correction or a closing, it is not what everybody has in mind.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { isAboutAnother } from "../core/sending.js";
+import { isAboutAnother } from "../core/undoing.js";
 import { t } from "../core/words.js";
 import { finder, sayEvent } from "../log/say.js";
 import { problemOf } from "./doing.js";
@@ -24,9 +24,9 @@ export function UndoSheet(at) {
   };
   return html`<${Sheet} title=${t("Take this back?")} close=${close} hook="undo-sheet">
     <p class="quoted" aria-live="polite">${found ? html`<span dir="auto" data-test="undone">${sayEvent({ ...at, session: sitting.session.value }, found.event, finder([]))}</span>`
-      : problem ? html`<span role="alert" data-test="problem">${problem}</span>` : "…"}</p>
+      : problem ? html`<span data-test="problem">${problem}</span>` : "…"}</p>
     ${isOthers && html`<p data-test="others">${t("Another phone recorded it.")}</p>`}
-    <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!found} onClick=${take}>${t("Take it back")}</button></footer>
+    <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" data-once="undo" disabled=${!found} onClick=${take}>${t("Take it back")}</button></footer>
   <//>`;
 }
 

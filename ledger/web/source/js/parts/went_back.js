@@ -11,6 +11,6 @@ export const saidOf = ({ seen, now }) => t("This phone had seen event {seen}; th
 export function WentBack({ sitting }) {
   const found = sitting.wentBack.value;
   if (!found || sitting.conflict.value) return null;
-  return html`<div class="went-back" role="alert" data-test="went-back"><p><b>${t("The books went back")}</b> ${saidOf(found)}</p>
+  return html`<div class="went-back" data-test="went-back"><p role="alert"><b>${t("The books went back")}</b> ${saidOf(found)}</p>
     <button type="button" class="quiet" data-test="went-back-read" onClick=${() => (sitting.wentBack.value = null)}>${t("Close")}</button></div>`;
 }

@@ -3,14 +3,16 @@
  */
 import { html, useEffect, useState } from "../core/html.js";
 import { address } from "../core/router.js";
-import { nameOf, told } from "../core/names.js";
+import { useWakeLock } from "../core/wake_lock.js";
+import { nameOf, seated, told } from "../core/names.js";
 import { language, number, say, signed, t } from "../core/words.js";
 import { WonChart, linesOf } from "../parts/chart.js";
 import { useStatistics } from "../parts/counted.js";
 import { Figures, Legend, lengthOf } from "../parts/figures.js";
 import { PlayerName } from "../parts/name.js";
 import { padOf } from "../games/pads.js";
-import { AllOdds, useOdds } from "../parts/odds.js";
+import { useOdds } from "../parts/odds.js";
+import { AllOdds } from "../parts/odds_lists.js";
 
 /** @typedef {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck}} At */
 /** @typedef {import("../core/types.js").Session} Session */
@@ -21,7 +23,7 @@ export default function Board(at) {
   const session = sitting.session.value;
   const statistics = useStatistics(sitting);
   const Shown = session && padOf(session.game)?.Shown;
-  useWakefulness();
+  useWakeLock();
   if (!session) return null;
   const people = seated(session);
   const lines = statistics ? linesOf(session, statistics, people.map((each) => each.id)) : [];
@@ -35,9 +37,6 @@ export default function Board(at) {
     <${Corner} sitting=${sitting} />
   </main>`;
 }
-
-/** Those who sit there, in seat order. @param {Session} session */
-const seated = (session) => session.players.filter((each) => each.active).sort((one, other) => (one.seat ?? 0) - (other.seat ?? 0));
 
 /** What everybody won, with bars to the left and to the right of nothing. @param {At & {session: Session, people: import("../core/types.js").Player[]}} its */
 function Standing({ session, people }) {
@@ -109,25 +108,4 @@ function Corner({ sitting }) {
     ${document.fullscreenEnabled && html`<button type="button" class="icon" data-test="full-screen" aria-pressed=${full} aria-label=${t("Whole screen")} onClick=${toggle}><svg viewBox="0 0 24 24" class="glyph" aria-hidden="true"><path d="M4 9V4h5 M20 9V4h-5 M4 15v5h5 M20 15v5h-5" /></svg></button>`}
     <a class="icon" data-test="back" href=${address(sitting.id)} aria-label=${t("Back to the table")}><svg viewBox="0 0 24 24" class="glyph" aria-hidden="true"><path d="M6 6l12 12 M18 6L6 18" /></svg></a>
   </nav>`;
-}
-
-/** Have the screen stay on, where a browser lets a page ask for it; it lets go whenever the page is hidden. */
-function useWakefulness() {
-  useEffect(() => {
-    /** @type {WakeLockSentinel | null} */
-    let held = null;
-    let over = false;
-    const hold = async () => {
-      if (over || document.visibilityState === "hidden" || !navigator.wakeLock) return;
-      held = await navigator.wakeLock.request("screen").catch(() => null);
-      if (over) void held?.release();
-    };
-    void hold();
-    document.addEventListener("visibilitychange", hold);
-    return () => {
-      over = true;
-      document.removeEventListener("visibilitychange", hold);
-      void held?.release();
-    };
-  }, []);
 }

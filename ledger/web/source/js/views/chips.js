@@ -3,11 +3,11 @@
  */
 import { html, useId } from "../core/html.js";
 import { keptForm } from "../core/drafts.js";
-import { nameOf } from "../core/names.js";
+import { nameOf, seated } from "../core/names.js";
 import { numberIn } from "../core/typed.js";
 import { say, t } from "../core/words.js";
 import { NumberInput, Unread } from "../parts/number_input.js";
-import { Choice, Line, Task, seated } from "../parts/task.js";
+import { Choice, Line, Task } from "../parts/task.js";
 
 /** @param {import("../parts/task.js").Doing} its */
 export function Chips(its) {

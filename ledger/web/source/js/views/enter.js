@@ -3,12 +3,12 @@
  */
 import { html } from "../core/html.js";
 import { keptForm } from "../core/drafts.js";
-import { nameOf, shortNameOf } from "../core/names.js";
+import { nameOf, seated, shortNameOf } from "../core/names.js";
 import { numberIn } from "../core/typed.js";
 import { number, say, t } from "../core/words.js";
 import { PlayedOn } from "../parts/day.js";
 import { NumberInput, Unread, UnreadRow } from "../parts/number_input.js";
-import { Choice, Task, seated } from "../parts/task.js";
+import { Choice, Task } from "../parts/task.js";
 
 /** @typedef {Record<string, string>} Typed chips by player */
 

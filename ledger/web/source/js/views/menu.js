@@ -1,9 +1,10 @@
 /**
  * Everything that is needed now and then: what can be looked at, what is arranged between rounds, and who sits here.
  */
-import { html, useEffect, useState } from "../core/html.js";
+import { html, useState } from "../core/html.js";
+import { NamesToggle } from "../cards/names_toggle.js";
 import { keptForm } from "../core/drafts.js";
-import { kindOf, nameOf, shortNameOf } from "../core/names.js";
+import { kindOf, nameOf, seated, shortNameOf } from "../core/names.js";
 import { shortened } from "../core/short_names.js";
 import { address } from "../core/router.js";
 import { say, t } from "../core/words.js";
@@ -11,7 +12,6 @@ import { Refusal, useRecording } from "../parts/doing.js";
 import { LanguageSwitch } from "../parts/language.js";
 import { Unopened, useOpening } from "../parts/opening.js";
 import { Sheet } from "../parts/sheet.js";
-import { seated } from "../parts/task.js";
 import { Balances } from "./balances.js";
 import { Chips } from "./chips.js";
 import { Delete } from "./delete.js";
@@ -49,7 +49,6 @@ export function Menu(at) {
   const { sitting, close } = at;
   const [task, setTask] = useState(/** @type {{View: (its: any) => any, about: string | null} | null} */ (null));
   const session = sitting.session.value;
-  useEffect(leadsBack, []);
   if (!session) return null;
   const ask = (/** @type {(its: any) => any} */ View, /** @type {string | null} */ about = null) => setTask({ View, about });
   if (task) return html`<${task.View} ...${at} session=${session} about=${task.about} />`;
@@ -61,14 +60,8 @@ export function Menu(at) {
     ${sitting.mayRecord.value && html`<${Everyone} ...${at} session=${session} ask=${ask} />`}
     ${sitting.isOwner.value && html`<${OddsSwitch} ...${at} session=${session} />`}
     ${sitting.isOwner.value && html`<div class="menu-items"><button type="button" class="item" data-test="delete-session" onClick=${() => ask(Delete)}>${t("Delete the evening")}</button></div>`}
-    <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
+    <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><${NamesToggle} deck=${at.deck} /><a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
   <//>`;
-}
-
-/** The keyboard goes on where it was, once the menu and what it opened are closed. */
-function leadsBack() {
-  const opener = /** @type {HTMLElement | null} */ (document.activeElement?.closest("dialog") ? document.querySelector('[data-test="menu"]') : document.activeElement);
-  return () => void setTimeout(() => opener?.focus());
 }
 
 /** What can be looked at. @param {{sitting: Sitting}} its */

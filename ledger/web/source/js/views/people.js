@@ -2,11 +2,11 @@
  * Who sits at the table: somebody comes, goes, takes another seat, is called something else, or is forgotten.
  */
 import { html, useState } from "../core/html.js";
-import { nameOf, writtenName } from "../core/names.js";
+import { nameOf, seated, writtenName } from "../core/names.js";
 import { t } from "../core/words.js";
 import { People } from "../parts/choices.js";
 import { Order } from "../parts/order.js";
-import { Choice, Line, Task, seated } from "../parts/task.js";
+import { Choice, Line, Task } from "../parts/task.js";
 
 /** @typedef {import("../parts/task.js").Doing} Doing */
 

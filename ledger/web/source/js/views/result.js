@@ -1,45 +1,50 @@
 /**
- * How a round ended, in one look: who won, why, who was paid what, and what the round came to for everybody.
+ * How a round ended, in one look: who won with which card, who was paid what, and why.
  */
-import { html, useState } from "../core/html.js";
-import { CardFace, SuitMark } from "../cards/face.js";
-import { shortNameOf } from "../core/names.js";
-import { dayOf, language, number, say, t } from "../core/words.js";
+import { html } from "../core/html.js";
+import { nameOf, shortNameOf } from "../core/names.js";
+import { dayOf, number, say, signed, t, tn } from "../core/words.js";
 import { padOf } from "../games/pads.js";
-import { Net } from "../parts/round_net.js";
-import { Why } from "../parts/why.js";
+import { ChipStack } from "../parts/chip_stack.js";
+import { Hero } from "../parts/hero.js";
+import { Reasons } from "../parts/reasons.js";
+import { netOf } from "../parts/round_net.js";
 
-/** @typedef {import("../core/types.js").Round} Round */
 /** @typedef {import("../core/types.js").Outcome} Outcome */
-/** @typedef {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any, round: Round}} Its */
-/** @typedef {Its & {outcome: Outcome, ask: (account: string) => void}} Told */
+/**
+ * @typedef {{sitting: import("../core/sitting.js").Sitting, session: import("../core/types.js").Session, game: any, deck: any,
+ *   round: import("../core/types.js").Round, moved: import("../core/types.js").Entry[] | null | undefined, ask: (player: string) => void, fresh?: boolean}} Its
+ *   `moved` are the round's chips, null where they are not known, `ask` says why somebody has what a round brought, `fresh` if it has ended before our eyes
+ * @typedef {Its & {outcome: Outcome}} Told
+ */
+
+/** With more people than these, what each was paid is said in words only. */
+const FEW = 6;
+/** A longer name, or a longer number, is written smaller. */
+const [LETTERS, DIGITS] = [8, 4];
 
 /** @param {Its} its */
 export function Result(its) {
-  const { sitting, game, round } = its;
-  const [asked, ask] = useState(/** @type {string | null} */ (null));
+  const { game, deck, round, fresh } = its;
   const { outcome } = round;
   if (!outcome) return null;
-  const told = { ...its, outcome, ask };
+  const told = { ...its, outcome };
   const pad = padOf(game.name);
-  return html`<section class=${`result ${outcome.result}`} aria-live="polite">
-    <${Decided} ...${told} />
-    <${outcome.winner ? Won : Ended} ...${told} />
-    ${pad?.Hands && html`<${pad.Hands} ...${its} />`}
-    <${Net} sitting=${sitting} game=${game} round=${round} ask=${ask} />
-    <ul class="explained">${outcome.explanation[language.value].map((line) => html`<li dir="auto">${line}</li>`)}</ul>
-    ${asked && html`<${Why} sitting=${sitting} game=${game} deck=${its.deck} account=${asked} round=${round.number} close=${() => ask(null)} />`}
-  </section>`;
-}
-
-/** What decided it: the trump, and the card that won. @param {Told} its */
-function Decided({ deck, round, outcome }) {
-  const trump = round.table?.trump;
-  const suit = trump && html`${t("trump")} <${SuitMark} deck=${deck} suit=${trump} />`;
-  const best = outcome.card && html`<${CardFace} deck=${deck} code=${outcome.card} /> ${t("is highest")}`;
-  const bottom = !best && round.table?.bottom_card && html`<${CardFace} deck=${deck} code=${round.table.bottom_card} /> ${t("at the bottom")}`;
-  const parts = [suit, best || bottom, outcome.guri && t("guri, all six cards in one turn")].filter(Boolean);
-  return parts.length > 0 && html`<p class="decided">${parts.map((part, at) => html`${at > 0 && html`<span class="soft"> · </span>`}<span>${part}</span>`)}</p>`;
+  const isForfeited = outcome.result === "forfeited";
+  const isSealed = Boolean(outcome.winner) || outcome.result === "settled";
+  return html`<div class=${`result ${outcome.result} ${fresh ? "fresh" : ""}`}>
+    <section class="outcome"><div class="outcome-in">
+      <${Hero} deck=${deck} card=${outcome.card ?? (isForfeited ? round.table?.bottom_card : null)} rides=${Boolean(outcome.back_rider)} sealed=${isSealed} />
+      <div class="outcome-said"><${outcome.winner ? Won : Ended} ...${told} />
+        ${round.played_on && html`<p class="soft" data-test="played-on">${t("Played on {day}", { day: dayOf(round.played_on) })}</p>`}
+        ${round.pot > 0 && html`<p class="stays" data-test="stays">${tn("{count} stays in the pot", "{count} stay in the pot", round.pot)}</p>`}</div>
+    </div></section>
+    <section class="whys">
+      ${pad?.Hands && html`<${pad.Hands} ...${its} />`}
+      <${Reasons} ...${its} />
+      ${pad?.Shown && round.table?.dealt && html`<div class="stood"><${pad.Shown} ...${its} /></div>`}
+    </section>
+  </div>`;
 }
 
 /** What each was paid, all reasons together. @param {Outcome} outcome @returns {[string, number][]} */
@@ -51,31 +56,37 @@ function paid(outcome) {
 }
 
 /** @param {Told} its */
-function Won({ sitting, game, round, outcome, ask }) {
-  const session = sitting.session.value;
+function Won({ session, game, round, outcome, ask }) {
   const winner = outcome.winner ?? "";
+  const name = shortNameOf(session, winner, game, 18);
+  const sums = new Map(paid(outcome));
+  const dealt = round.table?.dealt?.find((/** @type {{card: string}} */ each) => each.card === outcome.card);
+  const price = Math.max(0, ...(dealt?.bids ?? []).map((/** @type {{amount: number}} */ bid) => bid.amount));
+  const others = [...sums.keys()].filter((player) => player !== winner);
+  return html`<h2 class=${`outcome-title ${name.length > LETTERS ? "long" : ""}`} data-test="outcome" dir="auto">${t("{name} wins", { name })}</h2>
+    ${outcome.guri && html`<p class="soft">${t("guri, all six cards in one turn")}</p>`}
+    <${Payout} name=${name} player=${winner} chips=${sums.get(winner) ?? 0} ask=${ask} />
+    ${others.map((player) => html`<div key=${player} class="ride">
+      <p dir="auto">${outcome.back_rider === player ? html`<${Rode} name=${nameOf(session, player, game)} chips=${price} />` : html`<b>${nameOf(session, player, game)}</b>`}</p>
+      <${Payout} name=${nameOf(session, player, game)} player=${player} chips=${sums.get(player) ?? 0} ask=${ask} /></div>`)}`;
+}
+
+/** Who rode, in bold, and for how much. @param {{name: string, chips: number}} its */
+function Rode({ name, chips }) {
+  const [before, after] = t("{name} rode for {chips}", { name: "\n", chips }).split("\n");
+  return html`<span class="soft">${before}</span><b>${name}</b><span class="soft">${after}</span>`;
+}
+
+/** @param {{name: string, player: string, chips: number, ask: (player: string) => void}} its */
+const Payout = ({ name, player, chips, ask }) => html`<button type="button" class=${`payout ${number(chips).length > DIGITS ? "long" : ""}`} data-test=${`payout-${player}`} aria-label=${`${name}: ${number(chips)}`} onClick=${() => ask(player)}><span class="gain">${number(chips)}</span><${ChipStack} chips=${chips} /></button>`;
+
+/** No single winner: what became of the round, and what it came to for those who were paid. @param {Told} its */
+function Ended({ session, game, round, outcome, moved, ask }) {
+  const why = (outcome.reasons ?? []).map((each) => say(game.forfeits[each])).join(t(", "));
+  const net = moved ? netOf(moved, round.players) : null;
   const sums = paid(outcome);
-  const mine = sums.find(([player]) => player === winner)?.[1] ?? 0;
-  const rider = outcome.back_rider;
-  const price = Math.max(0, ...(round.table?.dealt?.find((/** @type {any} */ each) => each.card === outcome.card)?.bids ?? []).map((/** @type {any} */ bid) => bid.amount));
-  return html`<h1 data-test="outcome">${t("{name} wins", { name: shortNameOf(session, winner, game, 18) })}</h1>
-    <button type="button" class="won-sum gain" data-test=${`payout-${winner}`} onClick=${() => ask(winner)}>${number(mine)}</button>
-    ${sums.filter(([player]) => player !== winner).map(([player, chips]) => html`<p key=${player} class="shared">
-      <button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}><bdi>${shortNameOf(session, player, game, 18)}</bdi> <b class="gain">${number(chips)}</b></button>
-      ${rider === player && html`<span class="soft">${t("rode on that card for {chips}", { chips: price })}</span>`}</p>`)}
-    ${session && session.pot > 0 && html`<${Stays} pot=${session.pot} />`}`;
+  return html`<h2 class="outcome-title" data-test="outcome">${outcome.result === "forfeited" ? t("Nobody wins") : say(game.results[outcome.result])}</h2>
+    ${why && html`<p class="because">${why}</p>`}
+    ${sums.length <= FEW && html`<ul class="payouts">${sums.map(([player, chips]) => html`<li key=${player}><button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}>
+      <span dir="auto">${nameOf(session, player, game)}</span> <b class=${(net?.get(player) ?? 0) > 0 ? "gain" : ""}>${net ? signed(net.get(player) ?? 0) : ""}</b> <small class="soft">${t("gets {chips}", { chips })}</small></button></li>`)}</ul>`}`;
 }
-
-/** No single winner: what became of the round, and who was paid. @param {Told} its */
-function Ended({ sitting, game, outcome, round, ask }) {
-  const session = sitting.session.value;
-  return html`<h1 class="ended" data-test="outcome">${say(game.results[outcome.result]) || t("entered")}</h1>
-    ${round.played_on && html`<p class="soft" data-test="played-on">${t("Played on {day}", { day: dayOf(round.played_on) })}</p>`}
-    ${(outcome.reasons ?? []).length > 0 && html`<p class="because">${(outcome.reasons ?? []).map((each) => say(game.forfeits[each])).join(t(", "))}</p>`}
-    ${session && session.pot > 0 && html`<${Stays} pot=${session.pot} />`}
-    <ul class="payouts">${paid(outcome).map(([player, chips]) => html`<li key=${player}><button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}>
-      <bdi>${shortNameOf(session, player, game, 16)}</bdi> <b>${number(chips)}</b></button></li>`)}</ul>`;
-}
-
-/** @param {{pot: number}} its */
-const Stays = ({ pot }) => html`<p class="stays"><b>${number(pot)}</b> <span class="soft">${t("stay in the pot for the next round")}</span></p>`;

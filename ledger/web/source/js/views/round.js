@@ -2,12 +2,15 @@
  * A round of the past: how it ended, and how it went, step by step.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { all, Refused } from "../core/api.js";
+import { Refused } from "../core/api.js";
 import { nameOf, told } from "../core/names.js";
 import { address } from "../core/router.js";
 import { number, say, signed, t } from "../core/words.js";
 import { Leaf } from "../parts/leaf.js";
-import { AllOdds, DearRides } from "../parts/odds.js";
+import { AllOdds, DearRides } from "../parts/odds_lists.js";
+import { netOf, stepsOf } from "../parts/round_net.js";
+import { Seats } from "../parts/seats.js";
+import { Why } from "../parts/why.js";
 import { Result } from "./result.js";
 
 /** @typedef {{event: import("../core/types.js").Event, seq: number, phase: string | null, pot: number, moved: import("../core/types.js").Entry[], balances: Record<string, number>}} Step */
@@ -23,7 +26,7 @@ export default function PastRound(at) {
   useEffect(() => {
     setProblem("");
     const odds = sitting.session.value?.odds ? sitting.read(`/odds?round=${wanted}`).catch(() => null) : null;
-    Promise.all([sitting.read(`/rounds/${wanted}`), all(`${sitting.path}/rounds/${wanted}/replay?limit=500`, "steps", { token: sitting.token() }), odds]).then(
+    Promise.all([sitting.read(`/rounds/${wanted}`), stepsOf(sitting, wanted), odds]).then(
       ([round, steps, told]) => setPast({ round, steps, odds: (told?.steps ?? []).map((/** @type {any} */ each) => each.odds), rides: told?.dear_rides ?? [] }),
       (failed) => setProblem(failed instanceof Refused ? failed.problem.detail : t("Without a connection this cannot be told.")),
     );
@@ -33,10 +36,24 @@ export default function PastRound(at) {
     ${wanted < rounds && html`<a class="quiet button" data-test="round-after" href=${address(sitting.id, "round", wanted + 1)} aria-label=${t("The round after")}>›</a>`}</nav>`;
   return html`<${Leaf} sitting=${sitting} title=${t("Round {number}", { number: wanted })} hook="round-view" also=${way}>
     ${problem && html`<p role="alert" class="problem" data-test="problem">${problem}</p>`}
-    ${past?.round.outcome && html`<${Result} ...${at} round=${past.round} />`}
+    ${past?.round.outcome && html`<${Ended} ...${at} past=${past} />`}
     ${past && html`<${DearRides} rides=${past.rides} sitting=${sitting} game=${at.game} deck=${at.deck} />`}
     ${past && html`<${Replay} key=${wanted} ...${at} past=${past} />`}
   <//>`;
+}
+
+/** What the round came to for everybody, and how it ended. @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any, past: Past}} its */
+function Ended({ past, ...at }) {
+  const [asked, ask] = useState(/** @type {string | null} */ (null));
+  const { round } = past;
+  const session = at.sitting.session.value;
+  if (!session) return null;
+  const moved = past.steps.flatMap((step) => step.moved);
+  const won = [round.outcome?.winner, round.outcome?.back_rider];
+  const players = session.players.map((each) => ({ ...each, active: round.players.includes(each.id), seat: round.players.indexOf(each.id) }));
+  return html`<${Seats} session=${{ ...session, players, round }} net=${netOf(moved, round.players)} ask=${ask} look=${(/** @type {string} */ player) => ({ state: won.includes(player) ? "won" : "" })} />
+    <${Result} ...${at} session=${session} round=${round} moved=${moved} ask=${ask} />
+    ${asked && html`<${Why} ...${at} account=${asked} round=${round.number} close=${() => ask(null)} />`}`;
 }
 
 /** The round again, from its beginning to any step. @param {any} its */

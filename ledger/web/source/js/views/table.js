@@ -3,22 +3,25 @@
  */
 import { html, useState, useEffect, useLayoutEffect, useRef } from "../core/html.js";
 import { guess } from "../core/guess.js";
-import { nameOf } from "../core/names.js";
+import { nameOf, seated } from "../core/names.js";
+import { useWakeLock } from "../core/wake_lock.js";
 import { say, t } from "../core/words.js";
 import { KeyNote } from "../parts/key_note.js";
 import { SlidingChips } from "../parts/chips.js";
 import { ConflictSheet } from "../parts/conflict.js";
+import { fromLeaves } from "../parts/from_leaves.js";
 import { Last } from "../parts/last.js";
 import { ProblemAtHand } from "../parts/problem.js";
+import { useRoundNet } from "../parts/round_net.js";
 import { Seats, ring } from "../parts/seats.js";
 import { Latest } from "../parts/latest.js";
 import { TableHead } from "../parts/table_head.js";
-import { seated } from "../parts/task.js";
 import { useTableKeys } from "../parts/table_keys.js";
 import { UndoSheet } from "../parts/undo.js";
-import { Why } from "../parts/why.js";
 import { padOf } from "../games/pads.js";
 import { Between } from "./between.js";
+
+const Why = fromLeaves("Why");
 
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
 /** @typedef {import("../core/types.js").Game} Game */
@@ -31,34 +34,42 @@ import { Between } from "./between.js";
 export default function Table(at) {
   const { sitting, game } = at;
   const session = sitting.session.value;
-  const [asked, setAsked] = useState(/** @type {string | null} */ (null));
+  const [asked, setAsked] = useState(/** @type {{account: string, round?: number | null} | null} */ (null));
   const [chosen, choose] = useState(/** @type {string | null} */ (null));
   useEffect(() => choose(null), [sitting.made.value, session?.round?.number]);
   const pad = session && padOf(session.game);
   const table = useHeldBack(turnsBack(sitting) && !pad?.goesBack);
   useTableKeys();
+  useWakeLock();
+  const ended = session?.round ? null : sitting.ended.value;
+  const { moved, net, tabs } = useRoundNet(sitting, ended);
+  const seen = useRef(0);
   if (!session) return null;
   const { round } = session;
+  if (round) seen.current = round.number;
   const play = round && pad ? playing(at, pad, { session, round, chosen, choose }) : null;
   const records = sitting.mayRecord.value;
   const { wide, high } = ring(seated(session).length);
   return html`<main class=${`room ${game.name} ${round ? "plays" : "rests"}`}>
     <div class="table" ref=${table} style=${{ "--wide": wide, "--high": high }}>
       <${TableHead} ...${at} session=${session} />
-      <${Seats} session=${session} ask=${setAsked} look=${(/** @type {string} */ player) => (play && pad?.seat ? pad.seat(play, player) : {})} />
+      <${Seats} session=${session} net=${net} ask=${(/** @type {string} */ account) => setAsked({ account, round: net && ended?.number })} look=${(/** @type {string} */ player) => (play && pad?.seat ? pad.seat(play, player) : ofResult(ended, player))} />
       <${Notes} sitting=${sitting} />
-      <${Last} ...${at} pad=${pad} />
-      <${Latest} ...${at} session=${session} />
+      <${Last} ...${at} pad=${pad} ended=${ended} tabs=${tabs} />
+      ${round && html`<${Latest} ...${at} session=${session} />`}
       ${play && html`<section class="asks">${pad?.Asked ? html`<${pad.Asked} ...${play} />` : html`<${Phase} ...${play} />`}</section>`}
       ${play && pad && (records || pad.shows) && html`<${pad.Pad} ...${play} records=${records} />`}
-      ${!round && html`<${KeyNote} sitting=${sitting} /><${Between} ...${at} session=${session} />`}
+      ${!round && html`<${Between} ...${at} session=${session} ended=${ended} moved=${moved} fresh=${seen.current === ended?.number} ask=${(/** @type {string} */ account) => setAsked({ account, round: ended?.number })} />`}
     </div>
     <${SlidingChips} sitting=${sitting} />
-    ${asked && html`<${Why} ...${at} account=${asked} close=${() => setAsked(null)} />`}
+    ${asked && html`<${Why} ...${at} ...${asked} close=${() => setAsked(null)} />`}
     ${sitting.undoing.value && !sitting.conflict.value && html`<${UndoSheet} ...${at} />`}
     ${sitting.conflict.value && html`<${ConflictSheet} ...${at} />`}
   </main>`;
 }
+
+/** How the seats of the winner and of the back-rider look. @param {import("../core/types.js").Round | null} ended @param {string} player @returns {import("../parts/seats.js").SeatLook} */
+const ofResult = (ended, player) => ({ state: [ended?.outcome?.winner, ended?.outcome?.back_rider].includes(player) ? "won" : "" });
 
 const TURN_BACK = new Set(["event_taken_back", "event_amended", "event_inserted", "corrections_made", "round_voided"]);
 
@@ -81,11 +92,12 @@ function playing(at, pad, standing) {
   return { ...at, ...standing, guessed, records: at.sitting.mayRecord.value, turn: standing.chosen ?? asked ?? null };
 }
 
-/** What stands in the way: no connection, a refusal. @param {{sitting: Sitting}} its */
+/** What stands in the way: no connection, a refusal, a key that is kept nowhere else. @param {{sitting: Sitting}} its */
 function Notes({ sitting }) {
   return html`<div class="notes">
     ${!sitting.online.value && html`<p class="offline" role="status" data-test="offline">${t("No connection. What you record is kept on this phone.")}</p>`}
     <${ProblemAtHand} sitting=${sitting} />
+    <${KeyNote} sitting=${sitting} />
   </div>`;
 }
 

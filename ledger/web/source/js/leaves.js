@@ -1,0 +1,24 @@
+/**
+ * What is opened beside the table: leaves, the menu, corrections, forms. One file apart, since nobody needs it to record
+ * the first card of a game that has a pad.
+ */
+import * as plain from "./games/plain.js";
+import Board from "./views/board.js";
+import Exports from "./views/exports.js";
+import Key from "./views/key.js";
+import Log from "./views/log.js";
+import Round from "./views/round.js";
+import Settlement from "./views/settlement.js";
+import Share from "./views/share.js";
+import Sheet from "./views/sheet.js";
+import Statistics from "./views/statistics.js";
+
+export { CorrectSheet } from "./log/correct.js";
+export { Why } from "./parts/why.js";
+export { Menu } from "./views/menu.js";
+
+/** @type {Record<string, (at: any) => any>} */
+export const VIEWS = { share: Share, key: Key, log: Log, board: Board, settlement: Settlement, exports: Exports, sheet: Sheet, statistics: Statistics, round: Round };
+
+/** How a game without a pad of its own is recorded. @type {import("./games/pads.js").Pad} */
+export const PLAIN = plain;
