@@ -60,17 +60,20 @@ export function useWhatFits({ sitting, round, turn: player }, now, mine) {
 const fitting = (round) => ({ codes: round?.cards?.next.turn_played ?? null, together: round?.cards?.together ?? {}, why: "" });
 
 /**
- * The numbers to offer first, those that a single card goes on with; null where any may come.
+ * The numbers to offer first, those that a single card goes on with; null where any may come, none where nobody saw what lies
+ * on top.
  * @param {Play} play @param {Standing} now @param {Turn} mine @param {Fits} fits @returns {number[] | null}
  */
 export function numbersNext(play, now, mine, { codes, together }) {
   if (mine.set) return [mine.set];
   const { deck } = play;
   const top = mine.cards.at(-1) ?? pileOf(now.lies).at(-1);
-  const following = top ? numberOf(deck, top) + (mine.count ?? 1) : LAST + 1;
+  if (!top) return [];
+  const following = numberOf(deck, top) + (mine.count || 1);
+  if (mine.count) return [Math.min(following, LAST)];
   const alone = (codes ?? []).filter((each) => !isWild(deck, each) && !together[each]).map((each) => numberOf(deck, each));
   const numbers = [...new Set(alone)].sort((one, other) => other - one);
   if (numbers.length > 2) return null;
   if (numbers.length) return numbers;
-  return following > LAST || (top && isWild(deck, top)) ? null : [following];
+  return following > LAST || isWild(deck, top) ? null : [following];
 }

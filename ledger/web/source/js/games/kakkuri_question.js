@@ -19,13 +19,17 @@ export function Question(play) {
   const now = standing(play);
   const type = askedOf(play, now);
   const [small, what] = type === TURN ? turnAsked(play) : [before(play, type), said(type)];
-  const isTapped = type === TURN && isBegun(play);
-  const costs = type === "player_dropped_out" && now.lies.starter;
   return html`<div class="question pile-asked"><${Pile} play=${play} now=${now} />
     <div class="question-text" aria-live="polite"><p class="soft" dir="auto">${small}</p>
-      <h2 class=${`question-what ${isTapped ? "drafted-turn" : ""}`} dir="auto">${what}</h2>
-      ${isTapped ? html`<p class="not-yet">${t("Not recorded yet")}</p>` : costs ? html`<p class="soft">${t("Pays a share into the pot ({chips}), has no more turns this round, and neither pays nor wins anything at its end.", { chips: play.round.rules.chips_per_share })}</p>` : html`<${Heaps} now=${now} />`}</div></div>
+      <h2 class="question-what" dir="auto">${what}</h2><${Below} play=${play} now=${now} type=${type} /></div></div>
     ${play.records && html`<${Modes} ...${play} now=${now} type=${type} />`}`;
+}
+
+/** What is to be known of it: that nothing is recorded yet, what it costs, or what lies there. @param {{play: Play, now: Standing, type: string | undefined}} its */
+function Below({ play, now, type }) {
+  if (type === TURN && isBegun(play)) return html`<p class="not-yet">${t("Not recorded yet")}</p>`;
+  if (type !== "player_dropped_out" || !now.lies.starter) return html`<${Heaps} now=${now} />`;
+  return html`<p class="soft">${t("Pays a share into the pot ({chips}), has no more turns this round, and neither pays nor wins anything at its end.", { chips: play.round.rules.chips_per_share })}</p>`;
 }
 
 /** @param {Play} play */

@@ -28,8 +28,9 @@ function after(before, event, seats) {
       return droppedOut(before, player, seats);
     }
     case "hand_exchanged":
+      return { ...before, next: withoutIn(next, event.type, player) };
     case "three_pairs_declared":
-      return { ...before, next: next.map((each) => (each.type === event.type ? { ...each, players: each.players?.filter((other) => other !== player) } : each)) };
+      return { ...before, lies: { ...lies, three_pairs: [...lies.three_pairs, player] }, next: withoutIn(next, event.type, player) };
     case "three_ones_shown":
       return { ...before, next: [] };
     case "starter_revealed":
@@ -42,6 +43,9 @@ function after(before, event, seats) {
       return before;
   }
 }
+
+/** Once a player. @param {Expected[]} next @param {string} type @param {string} player */
+const withoutIn = (next, type, player) => next.map((each) => (each.type === type ? { ...each, players: each.players?.filter((other) => other !== player) } : each));
 
 /**
  * Of eight one drops out before anything else; later players do on their turn, and a dealer who has the pile leaves it to the next.
