@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "6025039c2ab984fe";
-const FILES = "/page/beside-JLZUIMRE.css /page/chunk-24YCMIHK.js /page/chunk-3SO3VJNL.js /page/chunk-CF2XOB6T.js /page/chunk-E7BYDV3J.js /page/chunk-GXRCWQES.js /page/chunk-VYZIXSAE.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-KPJ7KVQY.js /page/main-AG2KHULS.js /page/page-Y7O7KMAA.css /page/qrcode-G7BWDEPS.js /page/session-EDPAP3QE.js /page/start-P4WCHSIB.js /page/uPlot.esm-GID3OTV4.js".split(" ");
+const BUILD = "c9a11882a92ff584";
+const FILES = "/page/beside-JLZUIMRE.css /page/chunk-24YCMIHK.js /page/chunk-2QUHNIO6.js /page/chunk-3SO3VJNL.js /page/chunk-5TAJY5D3.js /page/chunk-CF2XOB6T.js /page/chunk-VYZIXSAE.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-O5Z527CC.js /page/main-EX2YQO6G.js /page/page-RCR4QGGA.css /page/qrcode-G7BWDEPS.js /page/session-L7FPTQTQ.js /page/start-P4WCHSIB.js /page/uPlot.esm-GID3OTV4.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });
