@@ -2,7 +2,6 @@
  * The last event in words, with its undo; what waits stands here at once, and so does a draft, with its discarding.
  */
 import { html, useEffect } from "../core/html.js";
-import { isCorrection } from "../log/say.js";
 import { discardDraft, draftOf } from "../core/drafts.js";
 import { nameOf, told } from "../core/names.js";
 import { address } from "../core/router.js";
@@ -10,6 +9,7 @@ import { number, t } from "../core/words.js";
 import { Announced } from "./announced.js";
 import { Icon } from "./icon.js";
 import { PutBack } from "./put_back.js";
+import { isLastOf } from "./round_net.js";
 
 /** @typedef {import("../views/table.js").At} At */
 /** @typedef {import("../games/pads.js").Pad} Pad */
@@ -40,7 +40,7 @@ export function Last(at) {
   const back = draft?.event ? null : sitting.takenBack.value;
   const happened = event ? [told({ ...at, session }, event), ...(paid.length > PAYMENTS ? [] : moved)].join(" · ") : t("Nothing recorded yet");
   const said = back ? t("Taken back: {what}", { what: told({ ...at, session }, back) }) : happened;
-  const isShown = ended && !draft?.event && !waits && last?.event.round === ended.number && !isCorrection(last.event);
+  const isShown = !draft?.event && !waits && isLastOf(sitting, ended);
   return html`<div class=${`last ${draft?.event || waits ? "waits" : ""}`}><${Announced} text=${said} />
     ${tabs}
     <a class=${isShown ? "icon" : "last-said"} data-test="log" href=${address(sitting.id, "log")}>${isShown && html`<${Icon} name="log" />`}<span class=${isShown ? "hidden" : ""} dir="auto">${draft?.event && html`<b class="drafted" data-test="draft">${t("Not recorded yet")}</b> `}${said}</span></a>

@@ -4,6 +4,7 @@
 import { all } from "../core/api.js";
 import { html, useEffect, useState } from "../core/html.js";
 import { t } from "../core/words.js";
+import { isCorrection } from "../log/say.js";
 
 /** @typedef {import("../core/types.js").Entry} Entry */
 /** @typedef {import("../core/types.js").Round} Round */
@@ -39,15 +40,22 @@ function useMoved(sitting, round) {
   return told.number === number ? told.moved : undefined;
 }
 
+/** Whether the last event is one of that round, and no correction. @param {import("../core/sitting.js").Sitting} sitting @param {Round | null | undefined} ended */
+export function isLastOf(sitting, ended) {
+  const event = sitting.last.value?.event;
+  return Boolean(ended && event && event.round === ended.number && !isCorrection(event));
+}
+
 /**
- * What the seats show between rounds: the round that is over, or the evening so far.
+ * What the seats show between rounds: the round that is over, or the evening so far, which is what anything else recorded changes.
  * @param {import("../core/sitting.js").Sitting} sitting @param {Round | null} ended
  * @returns {{moved: Entry[] | null | undefined, net: Map<string, number> | null, tabs: any}} a net without players until it is known
  */
 export function useRoundNet(sitting, ended) {
   const moved = useMoved(sitting, ended);
   const [isEvening, setEvening] = useState(false);
-  useEffect(() => setEvening(false), [ended?.number]);
+  const last = sitting.last.value?.event.seq;
+  useEffect(() => setEvening(Boolean(last) && !isLastOf(sitting, ended)), [ended?.number, last]);
   const ofRound = !isEvening && moved !== null;
   const tabs = ended && html`<div class="tabs" role="group" aria-label=${t("What the seats show")}>
     <button type="button" class="tab" data-test="this-round" aria-pressed=${ofRound} disabled=${moved === null} onClick=${() => setEvening(false)}>${t("this round")}</button>

@@ -52,7 +52,7 @@ export function Seats({ session, look, ask, net = null }) {
       return html`<li key=${each.id} class=${`seat ${state} ${dealer === each.id ? "deals" : ""}`} style=${{ "--column": column, "--row": row }}>
         <button type="button" class="seat-button" data-test=${hook} data-once=${once} aria-current=${state === "due" ? "true" : undefined} aria-pressed=${pressed} onClick=${tap ?? (() => ask(each.id))}>
           <${PlayerName} session=${session} player=${each.id} kind="seat-name" />
-          <span class=${`seat-balance ${isLong ? "long" : ""} ${(net ? (shown ?? 0) : each.won) > 0 ? "gain" : ""}`}>${net ? html`${shown !== undefined && html`<span data-test=${`net-${each.id}`}>${signed(shown)}</span>`}<span class="hidden"><${Figures} of=${each} /></span>` : html`<${Figures} of=${each} />`}</span>
+          <span class=${`seat-balance ${isLong ? "long" : ""} ${(net ? (shown ?? 0) : each.won) > 0 ? "gain" : ""}`}>${net ? html`${shown !== undefined && html`<span data-test=${`net-${each.id}`}>${signed(shown)}</span>`}<span class="hidden"> ${t("Won")} <${Figures} of=${each} /></span>` : html`<${Figures} of=${each} />`}</span>
           <span class="seat-third">${word ? html`<span class="seat-word">${word}</span>` : tokens && html`<span class="tokens">${tokens}</span>`}</span>
           ${dealer === each.id && html`<span class="dealer-corner" data-test="dealer" data-player=${each.id} title=${t("Dealer")}><span class="hidden">${t("Dealer")} ${nameOf(session, each.id)}</span></span>`}
         </button>
