@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "90f653e79a1afb32";
-const FILES = "/page/beside-JLZUIMRE.css /page/chunk-24YCMIHK.js /page/chunk-3SO3VJNL.js /page/chunk-CF2XOB6T.js /page/chunk-HFD4VO63.js /page/chunk-P2NCR3R7.js /page/chunk-VYZIXSAE.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-AQMMTAWP.js /page/main-K3CLBUOJ.js /page/page-UUUI433U.css /page/qrcode-G7BWDEPS.js /page/session-BQXJ4MJ4.js /page/start-P4WCHSIB.js /page/uPlot.esm-GID3OTV4.js".split(" ");
+const BUILD = "06753a7ab9a6b8b5";
+const FILES = "/page/beside-MCGIZ7DV.css /page/chunk-24YCMIHK.js /page/chunk-3SO3VJNL.js /page/chunk-CF2XOB6T.js /page/chunk-HFD4VO63.js /page/chunk-P2NCR3R7.js /page/chunk-VYZIXSAE.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-AQMMTAWP.js /page/main-K3CLBUOJ.js /page/page-P2MUH3RF.css /page/qrcode-G7BWDEPS.js /page/session-BQXJ4MJ4.js /page/start-P4WCHSIB.js /page/uPlot.esm-GID3OTV4.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });
