@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "06753a7ab9a6b8b5";
-const FILES = "/page/beside-MCGIZ7DV.css /page/chunk-24YCMIHK.js /page/chunk-3SO3VJNL.js /page/chunk-CF2XOB6T.js /page/chunk-HFD4VO63.js /page/chunk-P2NCR3R7.js /page/chunk-VYZIXSAE.js /page/icon-GYDLQUWK.svg /page/ja-E52D786D.json /page/leaves-AQMMTAWP.js /page/main-K3CLBUOJ.js /page/page-P2MUH3RF.css /page/qrcode-G7BWDEPS.js /page/session-BQXJ4MJ4.js /page/start-P4WCHSIB.js /page/uPlot.esm-GID3OTV4.js".split(" ");
+const BUILD = "f2d82460ca72b75f";
+const FILES = "/page/beside-MCGIZ7DV.css /page/chunk-3VDE7O2R.js /page/chunk-CMXGW3XT.js /page/chunk-JBJUN6HC.js /page/chunk-OPOZZ2M7.js /page/chunk-U5C43WLZ.js /page/chunk-UTGYPYZW.js /page/icon-GYDLQUWK.svg /page/ja-E0DA4462.json /page/leaves-N6BDJ4O3.js /page/main-IPFM5EC4.js /page/page-ULLVGIYA.css /page/qrcode-OAP6NI7D.js /page/session-O2QFAEL6.js /page/start-N2GPNOWY.js /page/uPlot.esm-K76Y3E6B.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -9,7 +9,7 @@ import { html } from "../core/html.js";
 import { number, t } from "../core/words.js";
 import { aheadOf, before, goAhead, isAhead, plainFor } from "./shirinma_ahead.js";
 import { asked } from "./shirinma_asked.js";
-import { BidRow, bids, drafted, reports } from "./shirinma_bid.js";
+import { bids, drafted, reports } from "./shirinma_bid.js";
 import { Lower } from "./shirinma_pad.js";
 import { modeOf } from "./shirinma_mode.js";
 import { Question } from "./shirinma_question.js";
@@ -57,7 +57,7 @@ export function Asked(play) {
 /** @param {Play} play */
 export function Pad(play) {
   const { now, trump, deals } = standing(play);
-  return html`${play.records && now.auction && !trump && !modeOf(play).lifted && html`<${BidRow} play=${play} now=${now} auction=${now.auction} />`}<${Lower} play=${play} now=${now} trump=${trump} deals=${deals} />`;
+  return html`<${Lower} play=${play} now=${now} trump=${trump} deals=${deals} />`;
 }
 
 /** How a seat looks: whose turn it is, who bids, who gets a plain card. @param {Play} play @param {string} player @returns {SeatLook} */
@@ -85,7 +85,7 @@ function bidder(play, now, player, lies) {
   const isChosen = chosen.player === player;
   const stands = auction.standing?.player === player;
   const amount = isChosen ? `${chosen.amount ?? chosen.text}?` : stands ? number(auction.standing?.amount ?? 0) : "";
-  const word = amount && html`<span class="seat-said">${t("bids")} </span>${amount}`;
+  const word = amount && html`<span class="seat-said">${t("bids")}</span><b>${amount}</b>`;
   const state = isChosen ? "drafted" : stands ? "bids" : auction.owner === player ? "sold" : "may";
   if (!play.records) return { state: state === "may" ? "" : state, word, tokens: lies };
   return { hook: `bidder-${player}`, once: `bidder-${player}`, tap: () => bids(play, now, player), state, word, tokens: lies, pressed: isChosen };

@@ -45,6 +45,8 @@ function set(play, auction, change) {
 export function bids(play, now, player) {
   const { auction } = now;
   if (!auction) return;
+  const typing = /** @type {HTMLElement | null} */ (document.activeElement?.closest(".bid-amount input"));
+  typing?.blur(); // not every browser gives the focus to what is tapped
   const chosen = drafted(play.sitting, auction);
   if (chosen.player === player) return void reports(play, now);
   if (!chosen.player) return set(play, auction, { player });
@@ -82,7 +84,8 @@ export function BidRow({ play, now, auction }) {
     <div class="bid-row">
       <button type="button" class="quiet" data-test="bid-less" aria-label=${t("one less")} disabled=${amount !== undefined && amount <= 1} onClick=${step(-1)}>−</button>
       <label class="bid-amount"><span class="hidden">${t("Bid, at least {least}", { least: auction.least })}</span>
-        <${NumberInput} id=${id} hook="bid-amount" text=${text} change=${(/** @type {string} */ typed) => set(play, auction, { text: typed })} wrong=${wrong} placeholder=${String(auction.least)} onFocus=${(/** @type {any} */ event) => event.target.select()} /></label>
+        <${NumberInput} id=${id} hook="bid-amount" text=${text} change=${(/** @type {string} */ typed) => set(play, auction, { text: typed })} wrong=${wrong} placeholder=${String(auction.least)} onFocus=${(/** @type {any} */ event) => event.target.select()}
+          onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && player && reports(play, now)} /></label>
       ${[1, 5, 10].map((chips) => html`<button type="button" key=${chips} class="quiet" data-test=${`bid-plus-${chips}`} onClick=${step(chips)}>+${number(chips)}</button>`)}
       <button type="button" class="quiet bid-done" data-test="bid" data-once="bid" aria-label=${t("Bid")} onClick=${() => (player ? reports(play, now) : undefined)}><${Icon} name="check" /></button>
     </div>

@@ -8,7 +8,7 @@ import { t } from "../core/words.js";
 import { useOdds } from "../parts/odds.js";
 import { aheadOf, isAhead, plainFor } from "./shirinma_ahead.js";
 import { Bar } from "./shirinma_bar.js";
-import { reports } from "./shirinma_bid.js";
+import { BidRow, reports } from "./shirinma_bid.js";
 import { Grid } from "./shirinma_grid.js";
 import { Low, Whose } from "./shirinma_low.js";
 import { Mending, mendCard } from "./shirinma_mend.js";
@@ -32,8 +32,10 @@ export function Lower(its) {
   const { lifted } = modeOf(play);
   const lifts = type === "card_dealt" && isAhead(now) && now.auction && !play.chosen;
   const deal = (/** @type {string} */ card) => {
-    if (lifts && card !== "plain" && card !== lifted) setMode(play, { lifted: card });
-    else reports(play, now, ...(type === "card_dealt" ? [...plainFor(ahead.before), { type, player, card }] : [{ type, card }]));
+    if (lifts && card !== "plain" && card !== lifted) {
+      reports(play, now);
+      setMode(play, { lifted: card });
+    } else reports(play, now, ...(type === "card_dealt" ? [...plainFor(ahead.before), { type, player, card }] : [{ type, card }]));
   };
   const tap = records && !now.over && (deals || now.field || trump) ? deal : null;
   const good = inRows(game, deck);
@@ -41,6 +43,7 @@ export function Lower(its) {
   const isOpen = tap !== null && (modeOf(play).low ?? (now.field || trump));
   const label = type === "card_dealt" && player ? t("Card for {name}", { name: nameOf(session, player, game) }) : t("Cards");
   return html`<section class=${`pad shirinma-pad ${isOpen ? "opened" : ""}`} inert=${records && now.over} aria-busy=${records && now.over}>
+    ${records && now.auction && !trump && !lifted && html`<${BidRow} play=${play} now=${now} auction=${now.auction} />`}
     <${Tray} open=${isOpen} show=${() => setMode(play, { low: true })} low=${tap && html`${now.auction && !trump && !lifted && html`<${Whose} play=${play} />`}<${Low} play=${play} codes=${low} may=${may} tap=${tap} />`}>
       <${Grid} session=${session} deck=${deck} codes=${good} holdings=${holdings(play)} field=${round.table.field_card} left=${round.cards?.left} gone=${guessed.gone}
         sold=${now.auction?.card} lifted=${lifted} odds=${odds} may=${may} tap=${tap} mend=${records ? (/** @type {string} */ card) => mendCard(play, card) : null} label=${label} /><//>

@@ -30,7 +30,7 @@ export function Question(its) {
   const ahead = aheadOf(play, now);
   const whose = now.field || trump ? null : (ahead.to ?? play.turn);
   const [small, what] = now.field ? [t("Face up, before the deal"), t("The field card")] : trump ? [t("Its suit is trump"), t("Bottom card")] : [[plainBefore(play, ahead.before), t("Card for")].filter(Boolean).join(" · "), ""];
-  return html`<div class="question with-card"><div class="question-line"><p class="soft" dir="auto">${small}</p>${play.records && !trump && html`<${AheadSwitch} play=${play} now=${now} />`}</div>
+  return html`<div class="question with-card"><div class="question-line"><p class="soft" dir="auto">${small}</p>${play.records && !trump && !ahead.to && html`<${AheadSwitch} play=${play} now=${now} />`}</div>
     <h2 class="question-what" aria-live="polite">${whose ? html`<${PlayerName} session=${play.session} player=${whose} kind="question-name" />` : what}</h2><${FieldCard} play=${play} /></div>`;
 }
 
