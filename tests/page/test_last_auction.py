@@ -100,7 +100,7 @@ def test_the_last_auction_is_asked_for_without_a_network(phone: Phone, opens: Op
 
 def nothing_is_covered(phone: Phone) -> bool:
     """The seats, the question and the amount lie one below the other, on the screen."""
-    parts = [phone.page.locator(part) for part in (".seats", ".asks", ".bid-row", ".pad")]
+    parts = [phone.page.locator(part) for part in (".seats", ".asks", ".bid-row", ".grid")]
     boxes = [box for part in parts if (box := part.bounding_box())]
     assert len(boxes) == len(parts)
     assert all(one["y"] + one["height"] <= other["y"] + 1 for one, other in pairwise(boxes)), boxes

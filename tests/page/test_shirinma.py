@@ -57,6 +57,7 @@ def test_the_pad_keeps_its_place_from_the_first_card_to_the_trump(phone: Phone, 
     phone.sees("bidder-p3")
     assert phone.page.evaluate(PLACES) == before
     phone.tap("auction-closed")
+    phone.stands_at(4)
     table.reports(*(dealt(player) for player in range(2, 13)), *(dealt(player) for player in range(1, 13)))
     phone.stands_at(table.seq)
     phone.sees("card-cups-2")

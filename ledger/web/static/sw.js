@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "f2d82460ca72b75f";
-const FILES = "/page/beside-MCGIZ7DV.css /page/chunk-3VDE7O2R.js /page/chunk-CMXGW3XT.js /page/chunk-JBJUN6HC.js /page/chunk-OPOZZ2M7.js /page/chunk-U5C43WLZ.js /page/chunk-UTGYPYZW.js /page/icon-GYDLQUWK.svg /page/ja-E0DA4462.json /page/leaves-N6BDJ4O3.js /page/main-IPFM5EC4.js /page/page-ULLVGIYA.css /page/qrcode-OAP6NI7D.js /page/session-O2QFAEL6.js /page/start-N2GPNOWY.js /page/uPlot.esm-K76Y3E6B.js".split(" ");
+const BUILD = "1e45e0b1e50a8823";
+const FILES = "/page/beside-MCGIZ7DV.css /page/chunk-2S33T3VU.js /page/chunk-33I26XEN.js /page/chunk-CMXGW3XT.js /page/chunk-DHXG2XZ5.js /page/chunk-LMUMQCRX.js /page/chunk-U5C43WLZ.js /page/icon-GYDLQUWK.svg /page/ja-E0DA4462.json /page/leaves-CNXC6IZH.js /page/main-FGASK33T.js /page/page-ULLVGIYA.css /page/qrcode-OAP6NI7D.js /page/session-EIAZQNH6.js /page/start-TRXOPVKA.js /page/uPlot.esm-K76Y3E6B.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

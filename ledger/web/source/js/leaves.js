@@ -13,6 +13,7 @@ import Share from "./views/share.js";
 import Sheet from "./views/sheet.js";
 import Statistics from "./views/statistics.js";
 
+export { SeatDraw } from "./games/seat_draw.js";
 export { CorrectSheet } from "./log/correct.js";
 export { Why } from "./parts/why.js";
 export { Menu } from "./views/menu.js";

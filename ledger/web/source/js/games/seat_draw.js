@@ -3,32 +3,17 @@
  */
 import { html, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
-import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
+import { discardDraft, saveDraft } from "../core/drafts.js";
 import { CardFace } from "../cards/face.js";
 import { kindOf, nameOf, seated } from "../core/names.js";
 import { listed, say, t } from "../core/words.js";
 import { PlayerName } from "../parts/name.js";
 import { NumberPad, counted, valueOf } from "./number_pad.js";
+import { TYPE, aboutOf, drawnOf } from "./seat_draft.js";
 
 /** @typedef {{sitting: import("../core/sitting.js").Sitting, game: import("../core/types.js").Game, deck: import("../core/types.js").Deck,
  *   session: import("../core/types.js").Session}} At */
-/** @typedef {{player: string, card: string}} Draw */
-
-const TYPE = "cards_drawn_for_seats";
-
-/** What a draft of a draw is about. @param {At["session"]} session */
-const aboutOf = ({ rounds, draw_again: again = [] }) => ["seats", rounds, ...again].join("/");
-
-/** The cards that were drawn so far. @param {At["sitting"]} sitting @param {At["session"]} session @returns {Draw[]} */
-const drawnOf = (sitting, session) => draftOf(sitting.id, aboutOf(session))?.draws ?? [];
-
-/** The draw that is not recorded yet. @param {At["sitting"]} sitting */
-export function drawing(sitting) {
-  const session = sitting.session.value;
-  if (!session) return null;
-  const draws = drawnOf(sitting, session);
-  return { about: aboutOf(session), event: draws.length ? { type: TYPE, draws } : null };
-}
+/** @typedef {import("./seat_draft.js").Draw} Draw */
 
 /** @param {At} at */
 export function SeatDraw(at) {

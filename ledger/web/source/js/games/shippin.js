@@ -4,12 +4,13 @@
 import { html } from "../core/html.js";
 import { kindOf } from "../core/names.js";
 import { say, t } from "../core/words.js";
-import { drawing } from "./seat_draw.js";
+import { fromLeaves } from "../parts/from_leaves.js";
+import { drawing } from "./seat_draft.js";
 import { FiveCards } from "./shippin_five.js";
 import { COLUMNS, DEALER, aboutOf, betsOf, fiveDue, setDealing, standing, tapped, whoIsAsked } from "./shippin_table.js";
 
 export { Asked } from "./shippin_question.js";
-export { SeatDraw as Between } from "./seat_draw.js";
+export const Between = fromLeaves("SeatDraw");
 export { Hands } from "./shippin_hands.js";
 
 /** @typedef {import("./pads.js").Play} Play */
