@@ -19,6 +19,8 @@ import { recordedAlready } from "./same.js";
 /** @typedef {{report: Report, problem: Problem}} Refusal a report that was refused, and why */
 /** @typedef {{mine: Report[], theirs: StoredEvent[], cutOff?: boolean}} Conflict what waited here while the table moved on elsewhere; `cutOff` where this phone heard nothing of it */
 
+/** What is recorded is felt, in milliseconds. */
+const FELT = 10;
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 15000;
 
@@ -77,6 +79,7 @@ export class Sending {
       this.made.value += 1;
     });
     void store(sent).then(this.drain);
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(FELT);
   }
 
   /** Send what waits, in order. */

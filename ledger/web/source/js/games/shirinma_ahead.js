@@ -20,6 +20,9 @@ const on = signal(stored(KEPT));
 /** @param {Play} play */
 const dealt = ({ round, sitting }) => [...round.table.dealt, ...sitting.waiting.value.flatMap((each) => each.events).filter((each) => each.type === "card_dealt")];
 
+/** Which deal the next card belongs to: 1, 2 or 3. @param {Play} play */
+export const dealNumber = (play) => Math.floor(dealt(play).length / play.round.players.length) + 1;
+
 /** Where the seat that was tapped is kept. @param {Play} play */
 const formOf = (play) => keptForm(play.sitting.id, "ahead", { to: "" }, `${play.round.number}/${dealt(play).length}`);
 

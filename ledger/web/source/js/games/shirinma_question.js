@@ -7,7 +7,7 @@ import { cardName, nameOf, shortNameOf } from "../core/names.js";
 import { listed, number, t, tn } from "../core/words.js";
 import { PlayerName } from "../parts/name.js";
 import { useOdds, worthOf } from "../parts/odds.js";
-import { AheadSwitch, aheadOf } from "./shirinma_ahead.js";
+import { AheadSwitch, aheadOf, dealNumber } from "./shirinma_ahead.js";
 import { drafted } from "./shirinma_bid.js";
 import { modeOf } from "./shirinma_mode.js";
 import { mendCard } from "./shirinma_mend.js";
@@ -29,9 +29,15 @@ export function Question(its) {
   if (auction && !trump) return html`<${Sale} ...${its} auction=${auction} />`;
   const ahead = aheadOf(play, now);
   const whose = now.field || trump ? null : (ahead.to ?? play.turn);
-  const [small, what] = now.field ? [t("Face up, before the deal"), t("The field card")] : trump ? [t("Its suit is trump"), t("Bottom card")] : [[plainBefore(play, ahead.before), t("Card for")].filter(Boolean).join(" · "), ""];
+  const [small, what] = now.field ? [t("Face up, before the deal"), t("The field card")] : trump ? [t("Its suit is trump"), t("Bottom card")] : [[dealOf(play), plainBefore(play, ahead.before), t("Card for")].filter(Boolean).join(" · "), ""];
   return html`<div class="question with-card"><div class="question-line"><p class="soft" dir="auto">${small}</p>${play.records && !trump && !ahead.to && html`<${AheadSwitch} play=${play} now=${now} />`}</div>
     <h2 class="question-what" aria-live="polite">${whose ? html`<${PlayerName} session=${play.session} player=${whose} kind="question-name" />` : what}</h2><${FieldCard} play=${play} /></div>`;
+}
+
+/** The deal after the first, the third with why there is one. @param {Play} play */
+function dealOf(play) {
+  const deal = dealNumber(play);
+  return deal === 2 ? t("Second deal") : deal > 2 ? t("Third deal: no good card in the second") : "";
 }
 
 /** Who gets a plain card before. @param {Play} play @param {string[]} players */

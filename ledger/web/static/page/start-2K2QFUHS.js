@@ -1,4 +1,4 @@
-import{d as X,e as R,f as Y,g as Z,h as ee,i as te,j as ne,k as se,l as ae,m as oe}from"./chunk-2S33T3VU.js";import{C as S,r as J,s as E,y as Q,z as M}from"./chunk-LMUMQCRX.js";import{C as V,I as w,J as N,K as j,N as g,R as G,T as U,X as A,b as y,c as C,e as L,f as q,ja as z,k as a,o as T,q as s,r as O,s as k,u as F,v as W,w as H,y as K}from"./chunk-CMXGW3XT.js";import"./chunk-U5C43WLZ.js";var fe=8,D=e=>e.split(`
+import{d as X,e as R,f as Y,g as Z,h as ee,i as te,j as ne,k as se,l as ae,m as oe}from"./chunk-JQ47VXI6.js";import{C as S,r as J,s as E,y as Q,z as M}from"./chunk-A4FUIK3Y.js";import{C as V,I as w,J as N,K as j,N as g,R as G,T as U,X as A,b as y,c as C,e as L,f as q,ja as z,k as a,o as T,q as s,r as O,s as k,u as F,v as W,w as H,y as K}from"./chunk-FSVUZGO6.js";import"./chunk-LFTAQ434.js";var fe=8,D=e=>e.split(`
 `).map(n=>n.trim()).filter(Boolean);function be(e){let n=e.replace(/\r\n?/g,`
 `).trim();return/\n/.test(n)?n:n.split(/[,;\t、，；]/).map(o=>o.trim()).filter(Boolean).join(`
 `)}function he(e){let n={};return e.map(o=>({id:`${o}
