@@ -86,6 +86,7 @@ def test_what_waits_behind_a_refusal_is_tried_after_it(phone: Phone, opens: Open
     phone.reads("refused", "Emi")
     phone.tap("drop")
     phone.reads("refused", "Haruka")
+    phone.sees("record-for", "overrule")  # both ways are there, and nothing moves any more
     phone.tap("record-for")
     phone.stands_at(3)
     assert table.log[2]["player"] == "p1"
