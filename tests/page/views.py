@@ -118,7 +118,7 @@ VIEWS = (
     View("shirinma-deal-western", "card-KH", "shirinma", 12, "round\nfield AS\ndeal p1=QH K♣\n", deck="western"),
     View("shirinma-deal-23", "card-cups-12", "shirinma", 23, f"{MANY}\n"),
     View("shirinma-auction-23", "bid-amount", "shirinma", 23, f"{MANY} clubs-12 (p3=4)\n"),
-    View("shirinma-draft", "draft", "shirinma", 23, f"{MANY} clubs-12 (p3=4)\n", taps=["bidder-p5", "bid-plus-5"]),
+    View("shirinma-draft", "standing", "shirinma", 23, f"{MANY} clubs-12 (p3=4)\n", taps=["bidder-p5", "bid-plus-5"]),
     View("shirinma-last-auction", "bid-amount", *SHIRINMA, f"{FIFTEEN} plain cups-12 (p3=4)\n"),
     View("shirinma-trump", "trump", *SHIRINMA, f"{FIFTEEN} plain plain\n"),
     View("shirinma-won", "outcome", *SHIRINMA, WON),

@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "9c2202436314a83b";
-const FILES = "/page/beside-MCGIZ7DV.css /page/chunk-A4FUIK3Y.js /page/chunk-FSVUZGO6.js /page/chunk-JQ47VXI6.js /page/chunk-LFTAQ434.js /page/chunk-O3RHJSFE.js /page/chunk-S2APGSKT.js /page/icon-GYDLQUWK.svg /page/ja-5A4605E5.json /page/leaves-7ZQXCUEK.js /page/main-J6QR5XJZ.js /page/page-CVHLNX6K.css /page/qrcode-DOR3KYIB.js /page/session-HM7PAHOA.js /page/start-2K2QFUHS.js /page/uPlot.esm-DIDXPHYO.js".split(" ");
+const BUILD = "620303ba2703646e";
+const FILES = "/page/beside-MCGIZ7DV.css /page/chunk-A4FUIK3Y.js /page/chunk-FSVUZGO6.js /page/chunk-JQ47VXI6.js /page/chunk-LFTAQ434.js /page/chunk-O3RHJSFE.js /page/chunk-S2APGSKT.js /page/icon-GYDLQUWK.svg /page/ja-5A4605E5.json /page/leaves-7ZQXCUEK.js /page/main-J6QR5XJZ.js /page/page-KUVLNPTX.css /page/qrcode-DOR3KYIB.js /page/session-HM7PAHOA.js /page/start-2K2QFUHS.js /page/uPlot.esm-DIDXPHYO.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });
