@@ -8,7 +8,7 @@ import os
 import pkgutil
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
@@ -25,17 +25,15 @@ from ledger.api.http.problems import PROBLEMS
 from ledger.games import GAMES, newest
 from ledger.i18n.language import KINDS, LANGUAGES, inert, render, translate
 from ledger.i18n.sentences import Sentence, docline, say
-from ledger.rulebook.cards import Suit, WesternSuit, read
+from ledger.rulebook.cards import DECKS, Suit, WesternSuit, read
 from ledger.rulebook.refusal import CardAlreadySeen, OutOfTurn, Refused, RefusedAt
 from ledger.session.events import EVENTS
 from tests.pages.texts import texts_of_the_page
 
 PACKAGES = (ledger, schemas)
-CATALOGUE = Path(ledger.__path__[0], "i18n", "translations", "ja", "LC_MESSAGES", "ledger.po")
+CATALOGUES = Path(ledger.__path__[0], "i18n", "translations", "ja", "LC_MESSAGES")
 MSGFMT = shutil.which("msgfmt") or ""
-
-PAGE = "page"
-"""The context of the page's texts."""
+MEKURIFUDA = [card.japanese for card in DECKS["mekurifuda"]]
 
 Text = str | tuple[str, ...]
 """A text in the code; two of them are the singular and the plural of one."""
@@ -101,14 +99,13 @@ def places(text: str) -> set[tuple[str, str | None]]:
 # --- what the catalogue has -----------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def catalogue() -> Catalog:
-    with CATALOGUE.open("rb") as po:
+def catalogue(domain: str) -> Catalog:
+    with (CATALOGUES / f"{domain}.po").open("rb") as po:
         return read_po(po, locale="ja", abort_invalid=True)
 
 
-def entries(catalogue: Catalog, context: str | None = None) -> dict[Text, Message]:
-    found = [message for message in catalogue if message.id and message.context == context]
+def entries(domain: str) -> dict[Text, Message]:
+    found = [message for message in catalogue(domain) if message.id]
     return {tuple(each.id) if isinstance(each.id, (list, tuple)) else each.id: each for each in found}
 
 
@@ -116,38 +113,45 @@ def parts(text: Any) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else tuple(text)
 
 
-def as_po(missing: list[Text], context: str | None) -> str:
+def as_po(missing: list[Text]) -> str:
     """Write texts as they are to be pasted into the catalogue."""
     pasted, catalogue = BytesIO(), Catalog(locale="ja")
     for text in missing:
-        catalogue.add(text, context=context).flags.clear()
+        catalogue.add(text).flags.clear()
     write_po(pasted, catalogue, omit_header=True, width=0)
     return pasted.getvalue().decode()
 
 
 @pytest.mark.integration
 @pytest.mark.skipif(not MSGFMT, reason="gettext is not installed")
-def test_gettext_takes_the_catalogue() -> None:
-    done = subprocess.run([MSGFMT, "--check", "-o", os.devnull, CATALOGUE], check=False, capture_output=True, text=True)
+@pytest.mark.parametrize("domain", ["ledger", "page", "table"])
+def test_gettext_takes_the_catalogue(domain: str) -> None:
+    check = [MSGFMT, "--check", "-o", os.devnull, str(CATALOGUES / f"{domain}.po")]
+    done = subprocess.run(check, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("context", [None, PAGE])
-def test_the_catalogue_has_every_text_and_nothing_else(catalogue: Catalog, context: str | None) -> None:
-    known, translated = (texts_of_the_page() if context else texts()), entries(catalogue, context)
-    if missing := [text for text in known if text not in translated]:
-        pytest.fail(f"{CATALOGUE.name} lacks these:\n\n{as_po(missing, context)}", pytrace=False)
-    assert [text for text in translated if text not in known] == []
-    assert not catalogue.obsolete
-    assert {message.context for message in catalogue} == {None, PAGE}
+@pytest.mark.parametrize(("domain", "known"), [("ledger", texts), ("page", texts_of_the_page)])
+def test_the_catalogue_has_every_text_and_nothing_else(domain: str, known: Callable[[], dict[Text, None]]) -> None:
+    wanted, translated = known(), entries(domain)
+    if missing := [text for text in wanted if text not in translated]:
+        pytest.fail(f"{domain}.po lacks these:\n\n{as_po(missing)}", pytrace=False)
+    assert [text for text in translated if text not in wanted] == []
+    assert not catalogue(domain).obsolete
 
 
-def test_every_text_is_translated_with_its_places(catalogue: Catalog) -> None:
-    for text, message in (*entries(catalogue).items(), *entries(catalogue, PAGE).items()):
+def test_every_text_is_translated_with_its_places() -> None:
+    for text, message in (*entries("ledger").items(), *entries("page").items()):
         assert all(part.strip() for part in parts(message.string)), text
         assert not message.fuzzy, text
         for part in (*parts(text), *parts(message.string)):
             assert places(part) == places(parts(text)[0]), part
+
+
+def test_what_the_table_says_stands_for_words_that_are_used() -> None:
+    messages = (*entries("ledger").values(), *entries("page").values())
+    said = " ".join([*(part for each in messages for part in parts(each.string)), *MEKURIFUDA])
+    assert [word for word in entries("table") if str(word) not in said] == []
 
 
 def test_every_place_is_of_a_known_kind() -> None:
@@ -233,7 +237,7 @@ HOSTILE_NAMES = ["{expected}", "{expected:player}", "{0}", "{", "}", "%s", "{{}}
 @pytest.mark.parametrize("name", HOSTILE_NAMES, ids=lambda name: name[:20])
 def test_a_name_is_not_read_as_a_text(name: str) -> None:
     assert in_both(OutOfTurn(expected="p1", player="p2").sentence, {"p1": name, "p2": "Ben"}) == (
-        f"It is the turn of {name}, not of Ben.",
+        f"It's {name}'s turn, not Ben's.",
         f"Benではなく、{name}の番です。",
     )
 

@@ -174,7 +174,7 @@ class CardDealt(Event):
         CardOrPlain,
         doc(
             "The card; `plain` if it is no showdown card and was not noted.",
-            extra={"values": {"plain": say("Not a showdown card")}, "matters": partial(showdown_ranks, courts="JQK")},
+            extra={"values": {"plain": say("Plain card")}, "matters": partial(showdown_ranks, courts="JQK")},
         ),
     ]
 
@@ -630,7 +630,7 @@ def made_of(last: ShirinmaPhase) -> Iterator[Sentence]:
     if carried:
         yield say("{amount:chips} carried over", amount=carried)
     if each:
-        yield say("{amount:chips} in {count} antes of {each:chips} each", amount=each * count, count=count, each=each)
+        yield say("{amount:chips} in {count} antes of {each}", amount=each * count, count=count, each=each)
     if paid := sum(holding.paid for holding in last.board.dealt):
         yield say("{amount:chips} in card payments", amount=paid)
     if bids := sum(holding.winning_bid for holding in last.board.dealt):

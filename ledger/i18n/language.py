@@ -4,8 +4,8 @@ The rules make a `Sentence`, an English text with `{fact:kind}` places, and its 
 catalogue of a language and puts each fact into its place, as its kind is written there (`KINDS`). A text that a
 catalogue lacks stays English.
 
-A catalogue is `translations/<language>/LC_MESSAGES/ledger.po`, read when it is first needed. Texts of other programs,
-as the page's, have a context of their own in it.
+A catalogue is `translations/<language>/LC_MESSAGES/ledger.po`, read when it is first needed. The page's texts have one
+of their own, `page.po`, which the service does not read.
 
 Facts are data: a name is never read as a part of the text, so braces, control characters and right-to-left characters
 in it do nothing to the words around it (`inert`).
@@ -45,14 +45,13 @@ _LOCALES = {language: Locale.parse(language) for language in LANGUAGES}
 
 
 @cache
-def catalog(language: Language, context: str | None = None) -> dict[str, Any]:
-    """Give the translations of a context by their English text; one with a plural has a tuple of all its forms."""
+def catalog(language: Language, domain: str = "ledger") -> dict[str, Any]:
+    """Give a domain's translations by their English text; one with a plural has a tuple of all its forms."""
     if language == SOURCE:
         return {}
-    with (files("ledger.i18n") / "translations" / language / "LC_MESSAGES" / "ledger.po").open("rb") as po:
+    with (files("ledger.i18n") / "translations" / language / "LC_MESSAGES" / f"{domain}.po").open("rb") as po:
         messages = [each for each in read_po(po, locale=language, abort_invalid=True) if each.id]
-    translated = (each for each in messages if each.context == context)
-    return {each.id if isinstance(each.id, str) else each.id[0]: each.string for each in translated}
+    return {each.id if isinstance(each.id, str) else each.id[0]: each.string for each in messages}
 
 
 def translate(text: str, language: Language) -> str:

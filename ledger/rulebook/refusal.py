@@ -65,7 +65,7 @@ class OutOfPlace(Refused):
 
 
 class OutOfTurn(Refused, overrulable=True):
-    """It is the turn of {expected:player}, not of {player:player}."""
+    """It's {expected:player}'s turn, not {player:player}'s."""
 
 
 class UnknownPlayer(Refused):

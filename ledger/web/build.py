@@ -24,9 +24,10 @@ NAMED = ("--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--loader
 
 
 def words() -> dict[str, bytes]:
-    """Give the page's words in each language but that of the scripts, as JSON."""
-    translations = {language: catalog(language, "page") for language in LANGUAGES if language != SOURCE}
-    return {language: json.dumps(each, ensure_ascii=False).encode() for language, each in translations.items()}
+    """Give the page's words in each language but that of the scripts, and what a table says instead, as JSON."""
+    domains = {"": "page", "-table": "table"}
+    found = {f"{each}{of}": catalog(each, name) for each in LANGUAGES if each != SOURCE for of, name in domains.items()}
+    return {name: json.dumps(each, ensure_ascii=False).encode() for name, each in found.items()}
 
 
 def hash_of_sources() -> str:

@@ -333,7 +333,7 @@ def test_a_deal_out_of_turn_names_who_is_next(scorekeeper: Scorekeeper) -> None:
     problem = scorekeeper.is_refused(event("card_dealt", player="p12", card="plain"), code="out_of_turn")
     assert problem["rule"] == "SH-5"
     assert first_problem(problem) == {"expected": "p1", "player": "p12"}
-    assert problem["detail"] == "It is the turn of Aki, not of 千恵."
+    assert problem["detail"] == "It's Aki's turn, not 千恵's."
 
 
 def test_a_bid_on_ones_own_card_is_refused(scorekeeper: Scorekeeper) -> None:

@@ -159,7 +159,7 @@ def test_a_field_says_what_it_may_hold(client: FlaskClient) -> None:
         "at_most": 10**9,
     }
     card = {"name": "card", "label": {"en": "Card", "ja": "札"}, "required": True, "kind": "card", "or": ["plain"]}
-    plain = {"value_labels": {"plain": {"en": "Not a showdown card", "ja": "役札でない札"}}}
+    plain = {"value_labels": {"plain": {"en": "Plain card", "ja": "ただの札"}}}
     assert told["card_dealt"]["card"].pop("matters")
     assert told["card_dealt"]["card"] == card | plain
     assert told["card_dealt"]["player"]["kind"] == "player"

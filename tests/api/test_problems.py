@@ -63,7 +63,7 @@ def test_names_stand_in_a_refusal_as_they_are(scorekeeper: Scorekeeper) -> None:
     recorded(scorekeeper, *shirinma_round()[:2])
     early = event("card_dealt", player="p2", card="plain")
     english, japanese = (scorekeeper.tries(early, Accept_Language=each).get_json()["detail"] for each in ("en", "ja"))
-    assert english == "It is the turn of 千恵, not of Ben {expected}."
+    assert english == "It's 千恵's turn, not Ben {expected}'s."
     assert re.search("千恵.*Ben {expected}|Ben {expected}.*千恵", japanese)
     assert JAPANESE.search(japanese)
 

@@ -242,6 +242,6 @@ def faults(language: str, said: str) -> list[str]:
 
 
 def test_a_sentence_with_something_to_stumble_over_is_found() -> None:
-    assert faults("en", "It is the turn of Aki, not of Ben.") == faults("ja", "「入札」です。") == []
+    assert faults("en", "It's Aki's turn, not Ben's.") == faults("ja", "「入札」です。") == []
     assert faults("en", "that {cannot} be..") == ["a place left over", "two ends", "no capital at the beginning"]
     assert faults("ja", "それはbid_placedです") == ["a name of the interface", "no end", "English", "bid_placed"]

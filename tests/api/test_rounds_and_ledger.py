@@ -47,7 +47,7 @@ def test_a_won_round_says_who_won_with_what_and_why(scorekeeper: Scorekeeper) ->
         {"player": "p2", "amount": 138, "reason": "half_rights"},
     ]
     english, japanese = outcome["explanation"]["en"], outcome["explanation"]["ja"]
-    parts = "240 chips in 12 antes of 20 chips each, 30 chips in card payments, and 6 chips in winning bids"
+    parts = "240 chips in 12 antes of 20, 30 chips in card payments, and 6 chips in winning bids"
     assert f"The pot held 276 chips: {parts}." in english
     assert "千恵 had bought half the rights to that card for 6 chips, so Aki and 千恵 took 138 chips each." in english
     assert len(japanese) == len(english)

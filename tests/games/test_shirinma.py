@@ -1255,7 +1255,7 @@ def test_the_board_stays_as_it_was_when_the_round_ended() -> None:
 
 def test_a_win_without_a_rider_is_explained() -> None:
     assert told(after(WON)) == [
-        "The pot held 260: 240 in 12 antes of 20 each, 20 in card payments.",
+        "The pot held 260: 240 in 12 antes of 20, 20 in card payments.",
         "The bottom card was cups-9, so trump was cups.",
         "p1 won with cups-11, the strongest showdown card of the trump suit.",
         "Nobody had bought half the rights to that card, so p1 took the whole pot: 260.",
@@ -1274,7 +1274,7 @@ def test_a_win_without_a_rider_is_explained() -> None:
 )
 def test_a_win_with_a_rider_and_the_odd_chip_are_explained(table: Mapping[str, Any], odd: list[str]) -> None:
     carried = "1 carried over, " if table.get("carried") else ""
-    parts = f"{carried}240 in 12 antes of 20 each, 20 in card payments, 7 in winning bids"
+    parts = f"{carried}240 in 12 antes of 20, 20 in card payments, 7 in winning bids"
     assert told(after(RIDDEN, dealer="p1", **table)) == [
         f"The pot held {268 if carried else 267}: {parts}.",
         "The bottom card was cups-9, so trump was cups.",
@@ -1314,7 +1314,7 @@ NONE = "nobody held a showdown card of the trump suit"
 def test_a_forfeit_is_explained_with_every_reason(field: str, bottom: str, reasons: list[str]) -> None:
     text = f"field {field}; deal cups-12 {REST}; trump {bottom}"
     assert told(after(text, carried=5, dealer_on_forfeit="stay")) == [
-        "The pot held 275: 5 carried over, 240 in 12 antes of 20 each, 30 in card payments.",
+        "The pot held 275: 5 carried over, 240 in 12 antes of 20, 30 in card payments.",
         f"The bottom card was {bottom}, so trump was {bottom.partition('-')[0]}.",
         f"The round was forfeited: {', '.join(reasons)}.",
         "Nobody was paid; 275 stayed in the pot for the next round.",
@@ -1324,7 +1324,7 @@ def test_a_forfeit_is_explained_with_every_reason(field: str, bottom: str, reaso
 
 def test_a_forfeit_without_a_trump_is_explained() -> None:
     assert told(after(sixteen("cups-12"), players=16)) == [
-        "The pot held 320: 320 in 16 antes of 20 each.",
+        "The pot held 320: 320 in 16 antes of 20.",
         "The round was forfeited: nobody held a showdown card after the last deal.",
         "Nobody was paid; 320 stayed in the pot for the next round.",
         "p2 deals the next round.",

@@ -14,7 +14,7 @@ import { asCalledIn } from "./core/names.js";
 import { place } from "./core/router.js";
 import { watchTheWayBack } from "./core/sheets.js";
 import { sit } from "./core/sitting.js";
-import { say, speak, t, tn } from "./core/words.js";
+import { namesHere, say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
 import { WentBack } from "./parts/went_back.js";
 
@@ -74,6 +74,10 @@ effect(() => {
 effect(() => {
   const session = sitting.value?.session.value;
   if (session && !library.peek()) void fetchLibrary(session.game, session.deck).catch(() => undefined);
+});
+
+effect(() => {
+  namesHere.value = sitting.value?.session.value?.players.map((each) => each.name) ?? [];
 });
 
 const courts = computed(() => String(sitting.value?.session.value?.rules.western_courts ?? "JQK"));

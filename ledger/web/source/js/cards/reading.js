@@ -20,7 +20,7 @@ const CLASSES = ["bright", "animal", "ribbon", "chaff"];
 const RIBBONS = { pine: "poem-ribbon", plum: "poem-ribbon", cherry: "poem-ribbon", peony: "blue-ribbon", chrysanthemum: "blue-ribbon", maple: "blue-ribbon" };
 
 /** Suits and months in the order in which a pad shows them. */
-export const GROUPS = [
+const GROUPS = [
   ...["swords", "cups", "coins", "clubs"],
   ...["spades", "hearts", "diamonds", "western-clubs"],
   ...["pine", "plum", "cherry", "wisteria", "iris", "peony", "clover", "susuki", "chrysanthemum", "maple", "willow", "paulownia"],
@@ -64,8 +64,8 @@ function rankName(deck, card) {
   return named && /\D/.test(named.en) && card?.name.en.startsWith(named.en) ? say(named) : null;
 }
 
-/** Whether names of ranks say more than their numbers in this deck. @param {Deck} deck */
-export const hasRankNames = (deck) => deck.deck === "mekurifuda";
+/** Whether ranks have names in this deck, and the game uses them. @param {Deck} deck */
+export const hasRankNames = (deck) => deck.cards.some((card) => rankName(deck, card));
 
 /** Cards by suit or month, strongest first; of those that nobody sorts, the deck's order. @param {Deck} deck @param {string[]} codes @returns {{group: string, codes: string[]}[]} */
 export function grouped(deck, codes) {

@@ -14,6 +14,7 @@ export const LANGUAGES = /** @type {const} */ (["en", "ja"]);
 /** @typedef {(typeof LANGUAGES)[number]} Language */
 
 const KEPT = "fuda.language";
+const TABLE = "fuda.table-words";
 
 /** @type {import("@preact/signals").Signal<Language>} */
 export const language = signal(chosen());
@@ -21,12 +22,34 @@ export const language = signal(chosen());
 /** @type {import("@preact/signals").Signal<Record<string, string | string[]>>} */
 const catalogue = signal({});
 
+/** Whether a table's own words stand for those of the books, where the language has such. */
+export const tableWords = signal(stored(TABLE) === "yes");
+/** @type {import("@preact/signals").Signal<Record<string, string>>} */
+const instead = signal({});
+/** The names of those at the table, which are never read as words. @type {import("@preact/signals").Signal<string[]>} */
+export const namesHere = signal([]);
+
 /** The words of the page in another language; English needs none. The build says where they are (`WORDS`). */
 async function learn(/** @type {Language} */ wanted) {
-  const address = WORDS[wanted];
-  const answer = address ? await fetch(address) : null;
-  catalogue.value = answer?.ok ? await answer.json() : {};
+  [catalogue.value, instead.value] = await Promise.all([wordsAt(WORDS[wanted]), wordsAt(tableWords.value && WORDS[`${wanted}-table`])]);
 }
+
+/** @param {string | false | undefined} address */
+async function wordsAt(address) {
+  const answer = address ? await fetch(address) : null;
+  return answer?.ok ? answer.json() : {};
+}
+
+export function toggleTableWords() {
+  tableWords.value = !tableWords.value;
+  store(TABLE, tableWords.value ? "yes" : null);
+  void speak();
+}
+
+const literally = (/** @type {string} */ text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const found = computed(() => new RegExp([...namesHere.value.map(literally), ...Object.keys(instead.value)].join("|"), "g"));
+/** A text of the books as the table says it. @param {string} text */
+export const spoken = (text) => (Object.keys(instead.value).length ? text.replace(found.value, (word) => (namesHere.value.includes(word) ? word : (instead.value[word] ?? word))) : text);
 
 /** @returns {Language} by hand, or else as the browser prefers */
 function chosen() {
@@ -58,7 +81,7 @@ function filled(text, facts) {
 /** Say one of the page's own texts. @param {string} text @param {Record<string, Word>} [facts] */
 export function t(text, facts = {}) {
   const known = catalogue.value[text];
-  return filled(typeof known === "string" ? known : text, facts);
+  return filled(spoken(typeof known === "string" ? known : text), facts);
 }
 
 /**
@@ -68,11 +91,11 @@ export function t(text, facts = {}) {
 export function tn(one, other, count, facts = {}) {
   const forms = [catalogue.value[one] ?? [one, other]].flat();
   const which = plurals.value.select(count) === "one" ? 0 : forms.length - 1;
-  return filled(forms[which] ?? other, { count, ...facts });
+  return filled(spoken(forms[which] ?? other), { count, ...facts });
 }
 
 /** What the API says, in the reader's language. @param {Texts | null | undefined} texts */
-export const say = (texts) => (texts ? (texts[language.value] ?? texts.en) : "");
+export const say = (texts) => (texts ? spoken(texts[language.value] ?? texts.en) : "");
 
 const plurals = computed(() => new Intl.PluralRules(language.value));
 const plain = computed(() => new Intl.NumberFormat(language.value));

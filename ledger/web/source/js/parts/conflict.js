@@ -14,7 +14,7 @@ export function ConflictSheet(at) {
   const here = { ...at, session: at.sitting.session.value };
   const find = finder(found.theirs);
   const wentBack = at.sitting.wentBack.value;
-  return html`<${Sheet} title=${wentBack ? t("The books went back") : t("Somebody recorded meanwhile")} close=${null} hook="conflict">
+  return html`<${Sheet} title=${wentBack ? t("The books went back") : t("Another phone recorded meanwhile")} close=${null} hook="conflict">
     <p>${wentBack ? saidOf(wentBack) : found.cutOff ? t("This phone was cut off. Look whether both say the same before anything is sent.") : t("Look at it before anything is sent.")}</p>
     ${found.theirs.length > 0 && html`<h3>${t("Recorded meanwhile")}</h3>
     <ul class="told" data-test="conflict-theirs">${found.theirs.map((event) => html`<li key=${event.seq}>${sayEvent(here, event, find)}</li>`)}</ul>`}

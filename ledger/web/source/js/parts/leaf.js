@@ -18,7 +18,7 @@ export function Leaf({ sitting, title, hook, also, children }) {
       <${MenuButton} sitting=${sitting} />
     </header>
     <${ProblemAtHand} sitting=${sitting} />
-    ${sitting.conflict.value && html`<p class="problem" role="alert"><a href=${address(sitting.id)}>${t("Somebody recorded meanwhile")}</a></p>`}
+    ${sitting.conflict.value && html`<p class="problem" role="alert"><a href=${address(sitting.id)}>${t("Another phone recorded meanwhile")}</a></p>`}
     ${children}
   </main>`;
 }

@@ -54,7 +54,7 @@ export function Order({ people, change, removable = false, session = null }) {
           <button type="button" class="quiet" data-test="later" disabled=${place === people.length - 1} onClick=${() => move(place, place + 1)}>${t("Later")}</button>
           ${removable && html`<button type="button" class="quiet" data-test="remove" onClick=${remove}>${t("Remove")}</button>`}
         </div>`
-      : people.length > 1 && html`<p class="soft small">${t("Hold and drag somebody to another seat, or tap a name.")}</p>`}
+      : people.length > 1 && html`<p class="soft small">${t("Hold and drag a name to another seat, or tap it.")}</p>`}
   </div>`;
 }
 

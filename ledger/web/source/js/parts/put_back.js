@@ -7,5 +7,5 @@ import { t } from "../core/words.js";
 /** @param {{sitting: import("../core/sitting.js").Sitting}} its `data-once` as for Undo: a double tap on that is no redo */
 export function PutBack({ sitting }) {
   if (!sitting.canPutBack.value) return null;
-  return html`<button type="button" class="undo" data-test="put-back" data-once="undo" onClick=${sitting.putBack}>${t("Put back")}</button>`;
+  return html`<button type="button" class="undo" data-test="put-back" data-once="undo" onClick=${sitting.putBack}>${t("Redo")}</button>`;
 }

@@ -5,7 +5,7 @@
 import { html } from "../core/html.js";
 import { SuitMark } from "../cards/face.js";
 import { cardName, nameOf } from "../core/names.js";
-import { language, number, say, t } from "../core/words.js";
+import { language, number, say, spoken, t } from "../core/words.js";
 import { padOf } from "../games/pads.js";
 import { inRows } from "../games/shirinma_table.js";
 
@@ -18,7 +18,7 @@ const CARD_PAYMENTS = ["dragon_payment", "maid_payment", "horse_payment", "king_
 
 /** @param {Its} its */
 export function Reasons(its) {
-  const lines = its.round.outcome?.explanation[language.value] ?? [];
+  const lines = its.round.outcome?.explanation[language.value].map(spoken) ?? [];
   const isShowdown = its.round.outcome?.result !== "void" && its.round.table && "trump" in its.round.table;
   const shown = isShowdown ? [] : padOf(its.game.name)?.Hands ? lines.slice(-1) : lines.slice(0, ROWS);
   const rest = lines.filter((line) => !shown.includes(line));
@@ -81,5 +81,8 @@ function highest({ session, game, deck, round }, card) {
 /** @param {Deck} deck @param {string} code */
 const suitOf = (deck, code) => (deck.cards.find((each) => each.code === code)?.stands_for ?? code).split("-")[0];
 
-/** A card's name without its suit, where that can be left out. @param {Deck} deck @param {string} code */
-const rankOf = (deck, code) => cardName(deck, code).split(language.value === "ja" ? "の" : " of ").at(language.value === "ja" ? -1 : 0) ?? code;
+/** A card's name without its suit, where that can be left out, and its number where that is not in it: Maid (10). @param {Deck} deck @param {string} code */
+function rankOf(deck, code) {
+  const rank = cardName(deck, code).split(language.value === "ja" ? "の" : " of ").at(language.value === "ja" ? -1 : 0) ?? code;
+  return language.value === "en" && deck.deck === "mekurifuda" && /\D/.test(rank) ? `${rank} (${code.split("-")[1]})` : rank;
+}

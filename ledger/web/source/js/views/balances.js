@@ -36,11 +36,11 @@ export function Balances(its) {
       <tbody>${session.players.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${nameOf(session, each.id)}</th>
         <td><${Chips} hook=${`brought-${each.id}`} label=${nameOf(session, each.id)} text=${here[each.id]} change=${(/** @type {string} */ text) => draft.change({ here: { ...here, [each.id]: text } })} /></td></tr>
         <${UnreadRow} id=${`brought-${each.id}`} wrong=${numberIn(here[each.id] ?? "").wrong} columns=${2} />`)}
-      ${absent.map((each, place) => html`<tr key=${`a${place}`}><th scope="row"><input data-test=${`absent-${place}`} aria-label=${t("Somebody who is not here")} placeholder=${t("Somebody who is not here")} maxlength="100" autocomplete="off" dir="auto" value=${each.name} aria-invalid=${nameless(each)} data-marked=${nameless(each) ? "" : undefined} onInput=${(/** @type {Event} */ event) => put(place, { name: typed(event) })} /></th>
-        <td><${Chips} hook=${`absent-brought-${place}`} label=${each.name || t("Somebody who is not here")} text=${each.balance} change=${(/** @type {string} */ balance) => put(place, { balance })} /></td></tr>
+      ${absent.map((each, place) => html`<tr key=${`a${place}`}><th scope="row"><input data-test=${`absent-${place}`} aria-label=${t("A person who is not here")} placeholder=${t("A person who is not here")} maxlength="100" autocomplete="off" dir="auto" value=${each.name} aria-invalid=${nameless(each)} data-marked=${nameless(each) ? "" : undefined} onInput=${(/** @type {Event} */ event) => put(place, { name: typed(event) })} /></th>
+        <td><${Chips} hook=${`absent-brought-${place}`} label=${each.name || t("A person who is not here")} text=${each.balance} change=${(/** @type {string} */ balance) => put(place, { balance })} /></td></tr>
         <${UnreadRow} id=${`absent-brought-${place}`} wrong=${numberIn(each.balance).wrong ?? (nameless(each) ? t("Who is it? Write the name.") : undefined)} columns=${2} />`)}</tbody></table>
     <button type="button" class="quiet" data-test="absent-more" onClick=${() => draft.change({ absent: [...absent, { name: "", balance: "" }] })}>${t("One more")}</button>
-    <p class=${`sum ${off === 0 && !unread ? "" : "wrong"}`} role="status" data-test="sum">${unread ? t("What is marked cannot be read, so nobody knows yet whether it matches.") : off === 0 ? t("Together they come to nothing, as they should.") : t("Together they come to {off}, and should come to nothing.", { off: signed(off) })}</p>
+    <p class=${`sum ${off === 0 && !unread ? "" : "wrong"}`} role="status" data-test="sum">${unread ? t("What is marked cannot be read, so it is not known yet whether it matches.") : off === 0 ? t("Together they come to nothing, as they should.") : t("Together they come to {off}, and should come to nothing.", { off: signed(off) })}</p>
   <//>`;
 }
 

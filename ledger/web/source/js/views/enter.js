@@ -44,7 +44,7 @@ export function Enter(its) {
     <label class="field"><span class="field-label">${t("Stays in the pot")}</span><${Amount} hook="stays" label=${t("Stays in the pot")} text=${stays} change=${(/** @type {string} */ text) => draft.change({ stays: text })} /><${Unread} id="stays" wrong=${read(stays).wrong} /></label>
     <${Choice} label=${t("Who deals next")} hook="next-dealer" value=${next} change=${(/** @type {string} */ player) => draft.change({ next: player })} options=${dealers} />
     <${PlayedOn} value=${day} change=${(/** @type {string} */ text) => draft.change({ day: text })} />
-    <p class=${`sum ${off === 0 && !unread ? "" : "wrong"}`} role="status" data-test="sum">${unread ? t("What is marked cannot be read, so nobody knows yet whether it matches.") : said(session.pot, sum(put), sum(got), chips(stays), off, say(game.accounts.pot))}</p>
+    <p class=${`sum ${off === 0 && !unread ? "" : "wrong"}`} role="status" data-test="sum">${unread ? t("What is marked cannot be read, so it is not known yet whether it matches.") : said(session.pot, sum(put), sum(got), chips(stays), off, say(game.accounts.pot))}</p>
   <//>`;
 }
 

@@ -74,11 +74,11 @@ function Deleting({ sitting }) {
       forget(sitting.id);
       go("#/");
     } catch (failed) {
-      setProblem(failed instanceof Refused ? failed.problem.detail : t("Nobody answered. Nothing was deleted."));
+      setProblem(failed instanceof Refused ? failed.problem.detail : t("No answer. Nothing was deleted."));
     }
   };
   return html`<details class="deleting"><summary data-test="delete-session">${t("Delete the evening …")}</summary>
-    <form onSubmit=${remove}><p>${t("Everything that was recorded is deleted for everybody, and every link is dead. There is no way back but a file that you have taken home.")}</p>
+    <form onSubmit=${remove}><p>${t("Everything recorded is deleted for everyone, and every link is dead. The only way back is a file that you have taken home.")}</p>
       <label class="field"><span>${t("To do so, write: {word}", { word })}</span><input data-test="delete-word" autocomplete="off" value=${typed} onInput=${(/** @type {any} */ event) => setTyped(event.target.value)} /></label>
       ${problem && html`<p role="alert" data-test="problem">${problem}</p>`}
       <button class="quiet danger wide" data-test="delete-now" disabled=${!sure}>${t("Delete it for good")}</button></form></details>`;

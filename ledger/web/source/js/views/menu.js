@@ -7,7 +7,7 @@ import { keptForm } from "../core/drafts.js";
 import { kindOf, nameOf, seated, shortNameOf } from "../core/names.js";
 import { shortened } from "../core/short_names.js";
 import { address } from "../core/router.js";
-import { say, t } from "../core/words.js";
+import { language, say, t, tableWords, toggleTableWords } from "../core/words.js";
 import { Refusal, useRecording } from "../parts/doing.js";
 import { LanguageSwitch } from "../parts/language.js";
 import { Unopened, useOpening } from "../parts/opening.js";
@@ -60,7 +60,7 @@ export function Menu(at) {
     ${sitting.mayRecord.value && html`<${Everyone} ...${at} session=${session} ask=${ask} />`}
     ${sitting.isOwner.value && html`<${OddsSwitch} ...${at} session=${session} />`}
     ${sitting.isOwner.value && html`<div class="menu-items"><button type="button" class="item" data-test="delete-session" onClick=${() => ask(Delete)}>${t("Delete the evening")}</button></div>`}
-    <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><${NamesToggle} deck=${at.deck} /><a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
+    <section class="menu-group" aria-label=${t("This phone")}><div class="menu-items"><${LanguageSwitch} look="item" /><${NamesToggle} deck=${at.deck} />${language.value === "ja" && html`<button type="button" class="item" data-test="table-words" aria-pressed=${tableWords.value} onClick=${toggleTableWords}>${t("Words of the table")}</button>`}<a class="item" data-test="to-start" href="#/">${t("To the start")}</a></div></section>
   <//>`;
 }
 
@@ -101,7 +101,7 @@ function OddsSwitch({ sitting, session, close }) {
   const recording = useRecording(sitting, close);
   const on = session.odds;
   return html`<section class="menu-group" aria-label=${t("Chances to win")}><div class="menu-items"><button type="button" class="item" data-test="odds" aria-pressed=${on} disabled=${recording.busy}
-      onClick=${() => recording.run({ type: "odds_switched", on: !on })}>${on ? t("Tell no chances any more") : t("Tell everybody the chances")}</button></div>
+      onClick=${() => recording.run({ type: "odds_switched", on: !on })}>${on ? t("Hide the chances") : t("Tell everybody the chances")}</button></div>
     <${Refusal} problem=${recording.problem} /></section>`;
 }
 

@@ -27,7 +27,7 @@ export function Join(its) {
   const seats = [["", t("last")], ...here.map((each, place) => /** @type {[string, string]} */ ([String(place + 1), t("{seat}, before {name}", { seat: place + 1, name: nameOf(session, each.id) })]))];
   return html`<${Task} ...${its} type="player_joined" ready=${Boolean(back ?? name.trim())} event=${() => ({ ...who, ...(seat ? { seat: Number(seat) } : {}) })}>
     <${Line} label=${t("Name")} hook="name" value=${back ? writtenName(session, back) : name} change=${change} />
-    ${left.length > 0 && html`<div class="field"><span class="field-label">${t("or somebody who comes back")}</span><${People} among=${left.map((each) => each.id)} chosen=${back ? [back] : []} tap=${setBack} at=${its} /></div>`}
+    ${left.length > 0 && html`<div class="field"><span class="field-label">${t("or a person who comes back")}</span><${People} among=${left.map((each) => each.id)} chosen=${back ? [back] : []} tap=${setBack} at=${its} /></div>`}
     <${Choice} label=${t("Seat")} hook="seat" value=${seat} change=${setSeat} options=${seats} />
   <//>`;
 }

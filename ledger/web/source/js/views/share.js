@@ -33,7 +33,7 @@ function endOf(until) {
 export default function Share({ sitting }) {
   return html`<main class="page share">
     <${PageHead} sitting=${sitting} title=${t("Share")} />
-    ${sitting.isOwner.value ? html`<${Owners} sitting=${sitting} />` : html`<section><p>${t("Only whoever owns the evening makes links. What this phone has can be kept or handed on:")}</p></section>`}
+    ${sitting.isOwner.value ? html`<${Owners} sitting=${sitting} />` : html`<section><p>${t("Only an owner makes links. The link of this phone can be kept or handed on:")}</p></section>`}
     <section><button type="button" class="quiet wide" data-test="keep-key" onClick=${() => go(address(sitting.id, "key"))}>${t("Keep the key of this phone")}</button></section>
   </main>`;
 }

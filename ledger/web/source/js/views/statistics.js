@@ -23,8 +23,8 @@ export default function Statistics(at) {
   return html`<${Leaf} sitting=${sitting} title=${t("Statistics")} hook="statistics-view">
     <${Rounds} game=${game} statistics=${statistics} name=${(/** @type {string} */ player) => nameOf(session, player)} />
     <section><h2>${t("Won after each round")}</h2><${WonChart} lines=${linesOf(session, statistics)} label=${t("Won after each round")} numbers=${true} /></section>
-    <section><h2>${t("Everybody")}</h2>
-      <div class="numbers" tabindex="0" role="region" aria-label=${t("Everybody")}><table class="people-numbers"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Balance")}</th><th scope="col" class="figure">${t("Wins")}</th><th scope="col" class="figure">${t("Rounds")}</th><th scope="col" class="figure">${t("Best")}</th><th scope="col" class="figure">${t("Worst")}</th></tr></thead>
+    <section><h2>${t("Everyone")}</h2>
+      <div class="numbers" tabindex="0" role="region" aria-label=${t("Everyone")}><table class="people-numbers"><thead><tr><th scope="col">${t("Name")}</th><th scope="col" class="figure">${t("Won")}</th><th scope="col" class="figure">${t("Balance")}</th><th scope="col" class="figure">${t("Wins")}</th><th scope="col" class="figure">${t("Rounds")}</th><th scope="col" class="figure">${t("Best")}</th><th scope="col" class="figure">${t("Worst")}</th></tr></thead>
       <tbody>${byWon.map(([id, each]) => html`<tr key=${id}><th scope="row" dir="auto">${each.name}</th>
         <td class="figure" data-test=${`won-${id}`}>${signed(each.won)}</td>
         <td class="figure"><button type="button" class="asked" data-test=${`balance-${id}`} onClick=${() => setAsked(id)}>${signed(each.balance)}</button></td>
