@@ -100,11 +100,58 @@ def test_what_was_taken_back_is_put_back(phone: Phone, opens: Opens) -> None:
     assert table.balances() == before
 
 
+def test_what_was_taken_back_is_put_back_in_its_row(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(*DEALT, event("event_taken_back", seq=4))
+    phone.sits_down(table, "log")
+    phone.tap("put-back-4")
+    phone.stands_at(6)
+    assert [each["card"] for each in table.looks()["round"]["table"]["dealt"]] == ["coins-10", "cups-11"]
+    expect(phone.at("event-4")).to_have_attribute("data-status", "standing")
+
+
+def test_rounds_fold_and_one_person_is_looked_up(phone: Phone, opens: Opens) -> None:
+    table = opens("shippin", 5)
+    table.reports(*PLAYED, event("round_opened"), event("bet_placed", player="p2", column=4))
+    phone.sits_down(table, "log")
+    phone.sees("event-9")
+    phone.misses("event-4")
+    phone.tap("fold-1")
+    phone.sees("event-4")
+    phone.tap("only-p4")
+    phone.sees("event-4")
+    phone.misses("event-3", "event-9")
+    phone.tap("only-p4", "fold-2")
+    phone.misses("event-9")
+
+
+def test_a_line_says_by_whom_when_and_what_it_cost(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(*DEALT, event("event_amended", seq=4, event=event("card_dealt", player="p2", card="cups-12")))
+    phone.sits_down(table, "log", token=table.link("viewer")["token"])
+    phone.reads("event-1", "12 antes of 20")
+    phone.reads("event-1", "240")
+    phone.reads("event-4", "Horse of Cups")
+    phone.reads("event-4", re.compile(r"King of Cups.*corrected: \d+:\d\d", re.DOTALL))
+
+
+def test_a_card_that_was_seen_leads_to_its_event(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    table.reports(*DEALT)
+    phone.sits_down(table)
+    phone.tap("seen-swords-1", "in-log")
+    phone.sees("changes-2")
+    phone.tap("back", "held-cups-11", "wrong-all")
+    phone.reads("change-pot", re.compile(r"270\D+250"))
+    phone.tap("in-log")
+    phone.sees("changes-4")
+
+
 def test_two_cards_that_were_swapped_are_corrected_together(phone: Phone, opens: Opens) -> None:
     table = opens("shirinma", 12)
     table.reports(*DEALT)
     phone.sits_down(table, "log")
-    phone.tap("correct-3", "card-cups-11")
+    phone.tap("correct-3", "wrong-card", "card-cups-11")
     phone.reads("problem", "Horse of Cups")
     phone.tap("swap-4")
     phone.sees("preview")

@@ -34,6 +34,7 @@ FORFEITED = f"{FIFTEEN} plain plain\ntrump cups-2\n"
 MANY = f"round\nfield swords-1\ndeal plain plain cups-10 (p1=1 p5=2) plain plain coins-10 (p2=1) plain{' plain' * 11}"
 BETS = "round\nbet p2=1 p3=2"
 SETTLED = "round\nbet p2=1 p3=2 p4=3 p5=4\nsecond 7 3 5 10 / 9\nfirst 2 2 2 10 / 8\n"
+SHIPPIN_SHOWN = "round\nbet p2=1 p3=2 p4=3 p5=4\nsecond 7 3 5 10 / 1\nfirst 2 2 2 10 / 4\n"
 DEAR = WON.replace("p7=5", "p7=150")
 TURNS = "round\nstarter cups-5\np1 -\np2 cups-6 cups-7\n"
 GURI = "round\nstarter cups-5\np1 -\np2 cups-6 cups-7 coins-8 clubs-9 swords-10 cups-11\n"
@@ -128,6 +129,7 @@ VIEWS = (
     View("shippin-second", "card-7", *SHIPPIN, f"{BETS} p4=3 p5=4\n", taps=["second-cards", "card-7", "card-3"]),
     View("shippin-first", "card-7", *SHIPPIN, f"{BETS}\nsecond 7 3 5 10 / 9\n", taps=["first-cards", "card-2"]),
     View("shippin-settled", "outcome", *SHIPPIN, SETTLED),
+    View("shippin-shippin", "moment", *SHIPPIN, SHIPPIN_SHOWN),
     View("shippin-draw", "card-7", *SHIPPIN, taps=["draw-p1"]),
     View("kakkuri-starter", "starter", *KAKKURI, "round\n"),
     View("kakkuri-turn", "turn-done", *KAKKURI, TURNS),
@@ -138,8 +140,12 @@ VIEWS = (
     View("kakkuri-eight", "dropped-out", "kakkuri", 8, "round\n"),
     View("kakkuri-box", "box-card", *KAKKURI, ALL_PASSED),
     View("kakkuri-won", "outcome", *KAKKURI, GURI),
-    View("log", "correct-3", *SHIRINMA, f"{AUCTION}\n", "log"),
-    View("correct", "preview", *SHIRINMA, f"{AUCTION}\n", "log", ["take-back-5"]),
+    View("log", "fold-4", *SHIRINMA, f"{EVENING}undo\n", "log"),
+    View("log-unfolded", "round-2", *SHIRINMA, EVENING, "log", ["fold-2"]),
+    View("log-person", "only-p7", *SHIRINMA, EVENING, "log", ["only-p7"]),
+    View("correct", "change-p3", *SHIRINMA, WON, "log", ["correct-11", "for-p3"]),
+    View("correct-at-table", "in-log", *SHIRINMA, f"{AUCTION}\n", taps=["held-cups-10", "wrong-all"]),
+    View("take-back", "preview", *SHIRINMA, f"{AUCTION}\n", "log", ["take-back-5"]),
     View("undo", "undone", *SHIRINMA, f"{AUCTION}\nundo\n", taps=["undo"]),
     View("bid-unread", "unread", *SHIRINMA, f"{AUCTION}\n", taps=["bidder-p8"], typed=("bid-amount", "1.5")),
     View("why", "why", *SHIRINMA, WON, taps=["seat-p8"]),

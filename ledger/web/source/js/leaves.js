@@ -14,7 +14,7 @@ import Sheet from "./views/sheet.js";
 import Statistics from "./views/statistics.js";
 
 export { SeatDraw } from "./games/seat_draw.js";
-export { CorrectSheet } from "./log/correct.js";
+export { Mending } from "./log/mending.js";
 export { Why } from "./parts/why.js";
 export { Menu } from "./views/menu.js";
 

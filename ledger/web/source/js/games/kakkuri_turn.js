@@ -6,6 +6,7 @@ import { html } from "../core/html.js";
 import { cardName, shortNameOf } from "../core/names.js";
 import { t, tn } from "../core/words.js";
 import { Icon } from "../parts/icon.js";
+import { mend } from "../parts/mending.js";
 import { NumberCard, NumberPad, counted } from "./number_pad.js";
 import { cardsOf, isWild, numberOf, numbersNext, useWhatFits } from "./kakkuri_cards.js";
 import { addCard, record, takeBack, tap, tapped, together, useRefused } from "./kakkuri_draft.js";
@@ -60,7 +61,7 @@ export function cardsAt(play) {
   const { deck, round, sitting } = play;
   const { cards, top } = tapped(play);
   const waits = sitting.waiting.value.flatMap((each) => each.events).flatMap((each) => [each.card, each.top, ...(each.cards ?? [])]);
-  return { deck, left: round.cards?.left, gone: counted([...cards, top, ...waits]), number: (/** @type {string} */ code) => numberOf(deck, code), tap: (/** @type {string} */ card) => addCard(play, card) };
+  return { deck, left: round.cards?.left, gone: counted([...cards, top, ...waits]), number: (/** @type {string} */ code) => numberOf(deck, code), tap: (/** @type {string} */ card) => addCard(play, card), mend: (/** @type {string} */ card) => mend(play, card) };
 }
 
 /** Three of a number at once, where the table plays so. @param {{play: Play, number: number, left: number}} its */

@@ -3,14 +3,14 @@
  * ones first, in two halves, so that a deck of 48 fits under a thumb. Where all cards of a number are alike each is one.
  */
 import { html } from "../core/html.js";
-import { cardName } from "../core/names.js";
+import { Seen } from "../parts/seen.js";
 import { t, tn } from "../core/words.js";
 import { CardFace } from "../cards/face.js";
 import { lookOf } from "../cards/reading.js";
 
 /** @typedef {import("../core/types.js").Deck} Deck */
 /**
- * @typedef {{deck: Deck, codes: string[], tap: (code: string) => void, number: (code: string) => number, left?: Record<string, number>,
+ * @typedef {{deck: Deck, codes: string[], tap: (code: string) => void, mend?: (code: string) => void, number: (code: string) => number, left?: Record<string, number>,
  *   gone?: Map<string, number>, may?: string[] | null, together?: Record<string, number>, label?: string}} Numbers
  *   `number` is what the game reads a card as, `may` which are accepted now, `together` how many of a number go down with those that
  *   do not go down alone, `gone` what was tapped or reported and is not confirmed
@@ -43,11 +43,11 @@ function rankOf(deck, code) {
 }
 
 /** A card to tap, or one that was seen already. @param {Omit<Numbers, "codes"> & {code: string, at?: Record<string, number>, large?: boolean, children?: any}} its */
-export function NumberCard({ deck, code, at, large = false, left, gone, may, together, tap, number, children }) {
+export function NumberCard({ deck, code, at, large = false, left, gone, may, together, tap, mend, number, children }) {
   const rest = (left?.[code] ?? 1) - (gone?.get(code) ?? 0);
   const copies = deck.cards.find((each) => each.code === code)?.copies ?? 1;
   const face = large ? html`<${CardFace} deck=${deck} code=${code} count=${number(code)} />` : html`<${Face} deck=${deck} code=${code} number=${number(code)} />`;
-  if (rest <= 0) return html`<span class="number-card seen" style=${at} data-gone=${code}>${face}<span class="hidden">${cardName(deck, code)}, ${t("seen already")}</span></span>`;
+  if (rest <= 0) return html`<${Seen} deck=${deck} code=${code} look="number-card" at=${at} mend=${mend}>${face}<//>`;
   const unlikely = may && !may.includes(code);
   return html`<button type="button" class=${`number-card ${unlikely ? "unlikely" : ""}`} style=${at} data-test=${`card-${code}`} data-once=${copies === 1 ? code : undefined} onClick=${() => tap(code)}>
     ${face}${children}${together?.[code] && html`<${Together} count=${together[code]} />`}${copies > 1 && html`<${Copies} count=${rest} />`}</button>`;

@@ -58,8 +58,8 @@ export function Other(its) {
   const [type, setType] = useState("");
   const kind = kindOf(game, type);
   return html`<${Sheet} title=${t("Report something else")} close=${close} hook="other-sheet">
-    <select data-test="other-kind" aria-label=${t("What happened")} value=${type} onChange=${(/** @type {any} */ event) => setType(event.target.value)}>
-      <option value="">${t("What happened")}</option>
+    <select data-test="other-kind" aria-label=${t("What was it?")} value=${type} onChange=${(/** @type {any} */ event) => setType(event.target.value)}>
+      <option value="">${t("What was it?")}</option>
       ${game.events.map((each) => html`<option key=${each.type} value=${each.type}>${say(each.label)}</option>`)}
     </select>
     ${kind && html`<p class="soft">${say(kind.about)}</p><${Report} key=${type} ...${its} kind=${kind} done=${close} />`}

@@ -26,7 +26,7 @@ function NextCard(its) {
   const { now, type, session, records } = its;
   const place = placeAsked(its, type);
   const who = ownerOf(its, now, place);
-  const said = html`<span class="soft">${cardAsked(its, place)}</span>${who ? html`<${PlayerName} session=${session} player=${who} kind="question-name" />` : html`<span class="question-name">${t("Nobody")}</span>`}`;
+  const said = html`<span class="soft">${cardAsked(its, place)}</span>${who ? html`<${PlayerName} session=${session} player=${who} kind="question-name" />` : html`<span class="question-name">${t("No bet")}</span>`}`;
   const hook = type === "first_cards_revealed" ? "first-cards" : "second-cards";
   return html`<div class="question card-asked"><h2 class="question-text" aria-live="polite">${records ? html`<button type="button" data-test=${hook} onClick=${toTheCards}>${said}</button>` : said}</h2>
     ${records && html`<${Besides} ...${its} place=${place} />`}</div>`;

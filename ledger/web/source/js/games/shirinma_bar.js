@@ -56,5 +56,5 @@ function Plain({ play, now, ahead, deal }) {
 /** @param {{play: Play, now: Asked}} its */
 function Closing({ play, now }) {
   const rider = now.auction && (drafted(play.sitting, now.auction).player ?? now.auction.standing?.player);
-  return rider ? t("{name} rides", { name: shortNameOf(play.session, rider, play.game, 8) }) : t("nobody rides");
+  return rider ? t("{name} rides", { name: shortNameOf(play.session, rider, play.game, 8) }) : t("no rider");
 }

@@ -9,6 +9,7 @@ import { number, t } from "../core/words.js";
 import { Icon } from "../parts/icon.js";
 import { PlayerName } from "../parts/name.js";
 import { CardBar } from "../parts/odds.js";
+import { Seen } from "../parts/seen.js";
 
 /** @typedef {import("../core/types.js").Session} Session */
 /** @typedef {import("../core/types.js").Deck} Deck */
@@ -35,13 +36,13 @@ const suitOf = (deck, code) => {
 
 /** @param {Its & {code: string}} its */
 function Place(its) {
-  const { deck, code, holdings, field, left, gone, may, lifted, tap } = its;
+  const { deck, code, holdings, field, left, gone, may, lifted, tap, mend } = its;
   const struck = Boolean(field) && suitOf(deck, field) === suitOf(deck, code);
   const holding = holdings.find((each) => each.card === code);
   if (holding) return html`<${Held} ...${its} holding=${holding} struck=${struck} />`;
   const face = html`<${CardFace} deck=${deck} code=${code} struck=${struck} quiet=${!tap} />`;
   const isGone = code === field || (left?.[code] ?? 1) - (gone?.get(code) ?? 0) <= 0;
-  if (isGone) return html`<span class="place seen" data-gone=${code}>${face}<span class="place-word">${code === field ? t("field") : t("seen already")}</span></span>`;
+  if (isGone) return html`<${Seen} deck=${deck} code=${code} look="place" mend=${mend}>${face}<span class="place-word" aria-hidden="true">${code === field ? t("field") : t("seen already")}</span><//>`;
   if (!tap) return html`<span class=${`place waits ${struck ? "struck" : ""}`}>${face}</span>`;
   const names = ["place", "comes", struck && "struck", lifted === code && "lifted", may && !may.includes(code) && "unlikely"].filter(Boolean).join(" ");
   return html`<button type="button" class=${names} data-test=${`card-${code}`} data-once=${code} onClick=${() => tap(code)}>${face}</button>`;

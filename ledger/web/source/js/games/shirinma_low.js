@@ -4,17 +4,18 @@
 import { html } from "../core/html.js";
 import { CardFace } from "../cards/face.js";
 import { grouped } from "../cards/reading.js";
-import { cardName, shortNameOf } from "../core/names.js";
+import { shortNameOf } from "../core/names.js";
 import { t } from "../core/words.js";
+import { Seen } from "../parts/seen.js";
 
 /** @typedef {import("./pads.js").Play} Play */
 
-/** The cards from 2 to 9. @param {{play: Play, codes: string[], may: string[] | null, tap: (card: string) => void}} its */
-export function Low({ play, codes, may, tap }) {
+/** The cards from 2 to 9. @param {{play: Play, codes: string[], may: string[] | null, tap: (card: string) => void, mend: (card: string) => void}} its */
+export function Low({ play, codes, may, tap, mend }) {
   const { deck, round, guessed } = play;
   const card = (/** @type {string} */ code) => {
     const face = html`<${CardFace} deck=${deck} code=${code} small />`;
-    if ((round.cards?.left[code] ?? 1) - (guessed.gone.get(code) ?? 0) <= 0) return html`<span key=${code} class="low-card seen" data-gone=${code}>${face}<span class="hidden">${cardName(deck, code)}, ${t("seen already")}</span></span>`;
+    if ((round.cards?.left[code] ?? 1) - (guessed.gone.get(code) ?? 0) <= 0) return html`<${Seen} key=${code} deck=${deck} code=${code} look="low-card" mend=${mend}>${face}<//>`;
     return html`<button type="button" key=${code} class=${`low-card ${may && !may.includes(code) ? "unlikely" : ""}`} data-test=${`card-${code}`} data-once=${code} onClick=${() => tap(code)}>${face}</button>`;
   };
   return html`<div class="low" role="group" aria-label=${t("Cards from 2 to 9")}>${grouped(deck, codes).flatMap((suit) => suit.codes.map(card))}</div>`;

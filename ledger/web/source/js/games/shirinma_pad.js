@@ -5,13 +5,13 @@
 import { html } from "../core/html.js";
 import { nameOf } from "../core/names.js";
 import { t } from "../core/words.js";
+import { mend } from "../parts/mending.js";
 import { useOdds } from "../parts/odds.js";
 import { aheadOf, isAhead, plainFor } from "./shirinma_ahead.js";
 import { Bar } from "./shirinma_bar.js";
 import { BidRow, reports } from "./shirinma_bid.js";
 import { Grid } from "./shirinma_grid.js";
 import { Low, Whose } from "./shirinma_low.js";
-import { Mending, mendCard } from "./shirinma_mend.js";
 import { modeOf, setMode } from "./shirinma_mode.js";
 import { holdings, inRows } from "./shirinma_table.js";
 import { Tray } from "./tray.js";
@@ -38,16 +38,16 @@ export function Lower(its) {
     } else reports(play, now, ...(type === "card_dealt" ? [...plainFor(ahead.before), { type, player, card }] : [{ type, card }]));
   };
   const tap = records && !now.over && (deals || now.field || trump) ? deal : null;
+  const look = (/** @type {string} */ card) => mend(play, card);
   const good = inRows(game, deck);
   const low = Object.keys(round.cards?.left ?? {}).filter((code) => !good.includes(code));
   const isOpen = tap !== null && (modeOf(play).low ?? (now.field || trump));
   const label = type === "card_dealt" && player ? t("Card for {name}", { name: nameOf(session, player, game) }) : t("Cards");
   return html`<section class=${`pad shirinma-pad ${isOpen ? "opened" : ""}`} inert=${records && now.over} aria-busy=${records && now.over}>
     ${records && now.auction && !trump && !lifted && html`<${BidRow} play=${play} now=${now} auction=${now.auction} />`}
-    <${Tray} open=${isOpen} show=${() => setMode(play, { low: true })} low=${tap && html`${now.auction && !trump && !lifted && html`<${Whose} play=${play} />`}<${Low} play=${play} codes=${low} may=${may} tap=${tap} />`}>
+    <${Tray} open=${isOpen} show=${() => setMode(play, { low: true })} low=${tap && html`${now.auction && !trump && !lifted && html`<${Whose} play=${play} />`}<${Low} play=${play} codes=${low} may=${may} tap=${tap} mend=${look} />`}>
       <${Grid} session=${session} deck=${deck} codes=${good} holdings=${holdings(play)} field=${round.table.field_card} left=${round.cards?.left} gone=${guessed.gone}
-        sold=${now.auction?.card} lifted=${lifted} odds=${odds} may=${may} tap=${tap} mend=${records ? (/** @type {string} */ card) => mendCard(play, card) : null} label=${label} /><//>
+        sold=${now.auction?.card} lifted=${lifted} odds=${odds} may=${may} tap=${tap} mend=${records ? look : null} label=${label} /><//>
     ${records && html`<${Bar} ...${its} deal=${deal} low=${isOpen} />`}
-    <${Mending} ...${play} />
   </section>`;
 }

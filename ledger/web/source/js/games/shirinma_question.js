@@ -5,12 +5,12 @@ import { html } from "../core/html.js";
 import { Tile } from "../cards/tile.js";
 import { cardName, nameOf, shortNameOf } from "../core/names.js";
 import { listed, number, t, tn } from "../core/words.js";
+import { mend } from "../parts/mending.js";
 import { PlayerName } from "../parts/name.js";
 import { useOdds, worthOf } from "../parts/odds.js";
 import { AheadSwitch, aheadOf, dealNumber } from "./shirinma_ahead.js";
 import { drafted } from "./shirinma_bid.js";
 import { modeOf } from "./shirinma_mode.js";
-import { mendCard } from "./shirinma_mend.js";
 
 /** @typedef {import("./pads.js").Play} Play */
 /** @typedef {import("./shirinma_asked.js").Asked} Asked */
@@ -53,7 +53,7 @@ function FieldCard({ play }) {
   if (!code) return null;
   const face = html`<span class="soft">${t("field")}</span><${Tile} deck=${play.deck} code=${code} size="pad" struck />`;
   if (!play.records) return html`<span class="field-card">${face}</span>`;
-  return html`<button type="button" class="field-card" data-test=${`held-${code}`} data-once=${code} onClick=${() => mendCard(play, code)}>${face}</button>`;
+  return html`<button type="button" class="field-card" data-test=${`held-${code}`} data-once=${code} onClick=${() => mend(play, code)}>${face}</button>`;
 }
 
 /** The card in the auction, who bids what, and what half is worth. @param {Its & {auction: Auction}} its */

@@ -4,10 +4,12 @@
  * evening that is closed is reopened for it and closed again, all in one report.
  */
 import { html, useEffect, useState } from "../core/html.js";
+import { Tile } from "../cards/tile.js";
 import { Refused } from "../core/api.js";
 import { keptForm } from "../core/drafts.js";
 import { kindOf } from "../core/names.js";
-import { say, t } from "../core/words.js";
+import { address } from "../core/router.js";
+import { say, t, time, tn } from "../core/words.js";
 import { Changes } from "../parts/changes.js";
 import { leadsToMarked } from "../parts/number_input.js";
 import { Sheet } from "../parts/sheet.js";
@@ -21,8 +23,8 @@ import { finder, sayEvent } from "./say.js";
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
 /** @typedef {{changes?: any, problem?: Problem, cutOff?: boolean, reopens?: boolean}} Answer `reopens` if the evening is closed */
 
-/** @param {{at: any, wanted: import("./row.js").Wanted, events: StoredEvent[], close: () => void}} its */
-export function CorrectSheet({ at, wanted, events, close }) {
+/** @param {{at: any, wanted: import("./row.js").Wanted, events: StoredEvent[], close: () => void, looksUp?: boolean}} its `looksUp` where the log is elsewhere */
+export function CorrectSheet({ at, wanted, events, close, looksUp = false }) {
   const { sitting, game } = at;
   const { event, part } = wanted;
   const begun = draftOf(wanted.act === "correct" ? "amend" : "take-back", event, events, part);
@@ -43,37 +45,50 @@ export function CorrectSheet({ at, wanted, events, close }) {
     kept.discard();
     close();
   };
-  const lies = wanted.lies ?? false;
-  const title = lies ? sayEvent(at, first.was, finder(events)) : first.act === "take-back" ? (event.type === "event_taken_back" ? t("Put back what was taken back") : t("Take back event {seq}", { seq: event.seq })) : t("Correct event {seq}", { seq: event.seq });
   const find = finder(events);
-  return html`<${Sheet} title=${title} close=${close} hook="correction">
+  const isDealt = first.was.player !== undefined && first.was.card !== undefined;
+  const acts = { act: first.act, set: (/** @type {import("./drafts.js").Act} */ act) => put(0, draftOf(act, event, events, part)) };
+  return html`<${Sheet} title=${titleOf(event, wanted.act)} close=${close} hook="correction">
     <div class="sheet-body">
-    ${!lies && html`<p class="quoted"><small class="soft">${t("Recorded")}</small><span dir="auto">${sayEvent(at, part ? { ...first.was } : event, find)}</span></p>`}
+    <${Recorded} at=${at} event=${event} was=${first.was} said=${sayEvent(at, part ? { ...first.was } : event, find)} looksUp=${looksUp} />
+    ${wanted.act === "correct" && html`<${Wrong} ...${acts} parts=${isDealt ? { player: t("the person"), card: t("the card") } : null} field=${field} choose=${setField} />`}
+    ${drafts.map((draft, index) => html`<${Drafted} only=${isDealt && draft.act === "amend" && index === 0 ? field : undefined} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
     <${DraftNote} draft=${kept} />
-    ${lies && html`<${Wrong} act=${first.act} set=${(/** @type {import("./drafts.js").Act} */ act) => put(0, draftOf(act, event, events, part))} field=${field} choose=${setField} />`}
-    ${!lies && first.act !== "take-back" && html`<div class="row choice" role="group" aria-label=${t("What was wrong")}>
-      <button type="button" class="quiet grow" data-test="act-amend" aria-pressed=${first.act === "amend"} onClick=${() => put(0, draftOf("amend", event, events, part))}>${t("It was different")}</button>
-      <button type="button" class="quiet grow" data-test="act-insert" aria-pressed=${first.act === "insert"} onClick=${() => put(0, draftOf("insert", event, events, part))}>${t("Missing after it")}</button>
-    </div>`}
-    ${drafts.map((draft, index) => html`<${Drafted} only=${lies && index === 0 ? field : undefined} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
-    ${!lies && html`<details class="correct-note" open=${hadNote}><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => kept.change({ note: typed.target.value })} /></label></details>`}
+    <details class="correct-note" open=${hadNote}><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => kept.change({ note: typed.target.value })} /></label></details>
     </div>
     <footer class="sheet-foot"><${Preview} ...${{ at, answer, drafts, events, add, pot, setPot }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
       <button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it so")}</button></footer>
   <//>`;
 }
 
-/** What was wrong with a card that lies on the table. @param {{act: string, set: (act: import("./drafts.js").Act) => void, field: string, choose: (field: string) => void}} its */
-function Wrong({ act, set, field, choose }) {
-  const mends = (/** @type {string} */ name) => () => {
+/** @param {StoredEvent} event @param {"correct" | "take-back"} act */
+function titleOf(event, act) {
+  if (act === "take-back") return event.type === "event_taken_back" ? t("Put back") : t("Take back");
+  return event.round ? t("Correct round {number}", { number: event.round }) : t("Correct");
+}
+
+/** What was recorded, with its card, when and by whom. @param {{at: any, event: StoredEvent, was: import("../core/types.js").Event, said: string, looksUp: boolean}} its */
+function Recorded({ at, event, was, said, looksUp }) {
+  const known = at.deck.cards.some((/** @type {{code: string}} */ each) => each.code === was.card);
+  return html`<div class="recorded">${known && html`<${Tile} deck=${at.deck} code=${was.card} size="pad" quiet />`}
+    <p><small class="soft">${[time(event.recorded_at), event.recorded_by_label].filter(Boolean).join(" · ")}</small><span dir="auto">${said}</span>
+      ${looksUp && html`<a class="link" data-test="in-log" href=${address(at.sitting.id, "log", event.seq)}>${t("Show it in the log")}</a>`}</p></div>`;
+}
+
+/**
+ * What was wrong: of a card that was dealt, the person or the card.
+ * @param {{act: string, set: (act: import("./drafts.js").Act) => void, parts: Record<string, string> | null, field: string, choose: (field: string) => void}} its
+ */
+function Wrong({ act, set, parts, field, choose }) {
+  const mends = (/** @type {string} */ name) => {
     choose(name);
     if (act !== "amend") set("amend");
   };
-  const isOf = (/** @type {string} */ name) => act === "amend" && field === name;
-  return html`<div class="row choice" role="group" aria-label=${t("What was wrong")}>
-    <button type="button" class="quiet grow" data-test="wrong-player" aria-pressed=${isOf("player")} onClick=${mends("player")}>${t("the person")}</button>
-    <button type="button" class="quiet grow" data-test="wrong-card" aria-pressed=${isOf("card")} onClick=${mends("card")}>${t("the card")}</button>
-    <button type="button" class="quiet grow" data-test="wrong-all" aria-pressed=${act === "take-back"} onClick=${() => set("take-back")}>${t("all of it")}</button></div>`;
+  const chip = (/** @type {string} */ hook, /** @type {boolean} */ on, /** @type {() => void} */ tap, /** @type {string} */ said) => html`<button type="button" key=${hook} class="chip" data-test=${hook} aria-pressed=${on} onClick=${tap}>${said}</button>`;
+  return html`<div class="only wraps" role="group" aria-label=${t("What was wrong")}>
+    ${parts ? Object.entries(parts).map(([name, said]) => chip(`wrong-${name}`, act === "amend" && field === name, () => mends(name), said)) : chip("act-amend", act === "amend", () => set("amend"), t("It was different"))}
+    ${chip("wrong-all", act === "take-back", () => set("take-back"), t("all of it"))}
+    ${chip("act-insert", act === "insert", () => set("insert"), t("Missing after it"))}</div>`;
 }
 
 /** One of the corrections. @param {any} its */
@@ -156,12 +171,12 @@ function Refusal({ at, problem, drafts, events, add, overrule }) {
   const free = conflicts.filter((each) => !drafts.some((/** @type {Draft} */ draft) => draft.about.seq === each.seq && (draft.part ?? 0) === (each.part ?? 0)));
   const giveWay = first.event && !conflicts.length && problem.status === 409 && problem.code !== "pot_is_waiting";
   const backs = () => add(...[...free].reverse().flatMap((each) => { const other = others.get(each.seq); return other ? [draftOf("take-back", other, events, each.part)] : []; }));
-  return html`<div class="draft-refused"><p data-test="problem">${problem.detail}</p>
+  return html`<div class="draft-refused"><p data-test="problem">${conflicts.length > 1 ? tn("{count} later event would not be possible then.", "{count} later events would not be possible then.", conflicts.length) : problem.detail}</p>
     ${problem.errors && html`<ul>${problem.errors.map((/** @type {any} */ each) => html`<li>${each.detail}</li>`)}</ul>`}
     ${free.length > 0 && html`<h3>${t("Correct together with it")}</h3>`}
     <ul class="ways">${free.slice(0, 20).map((each) => {
       const other = others.get(each.seq);
-      return other && html`<${Way} key=${`${each.seq}-${each.part ?? 0}`} ...${{ at, first, other, part: each.part, events, add }} />`;
+      return other && html`<${Way} key=${`${each.seq}-${each.part ?? 0}`} ...${{ at, first, other, part: each.part, events, add }} why=${conflicts.length > 1 && each.detail} />`;
     })}</ul>
     ${free.length > 1 && html`<button type="button" class="quiet wide" data-test="take-all-back" onClick=${backs}>${t("Take all {count} back as well", { count: free.length })}</button>`}
     ${giveWay && html`<form class="row" onSubmit=${(/** @type {any} */ sent) => { sent.preventDefault(); if (reason.trim()) overrule(reason.trim()); }}>
@@ -171,11 +186,11 @@ function Refusal({ at, problem, drafts, events, add, overrule }) {
 }
 
 /** An event that stands in the way: swap the two, correct it too, or take it back too. @param {any} its */
-function Way({ at, first, other, part, events, add }) {
+function Way({ at, first, other, why, part, events, add }) {
   const draft = draftOf("amend", other, events, part);
   const exchange = swapped(first, draft.was);
   const seq = other.seq;
-  return html`<li class="way"><p><small class="soft">${t("Event {seq}", { seq })}</small> <span dir="auto">${sayEvent(at, draft.was, finder(events))}</span></p>
+  return html`<li class="way"><p><small class="soft">${t("Event {seq}", { seq })}</small> <span dir="auto">${sayEvent(at, draft.was, finder(events))}</span>${why && html` <span class="soft">${why}</span>`}</p>
     ${exchange && html`<button type="button" class="main wide" data-test=${`swap-${seq}`} onClick=${() => add({ ...draft, event: exchange })}>${t("The two were swapped: {what}", { what: sayEvent(at, exchange, finder(events)) })}</button>`}
     <div class="row"><button type="button" class="quiet grow" data-test=${`also-correct-${seq}`} onClick=${() => add(draft)}>${t("Correct this too")}</button>
       <button type="button" class="quiet grow" data-test=${`also-take-back-${seq}`} onClick=${() => add(draftOf("take-back", other, events, part))}>${t("Take this back too")}</button></div></li>`;

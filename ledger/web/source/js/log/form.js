@@ -31,7 +31,7 @@ export function DraftForm({ at, draft, set, folded, only }) {
 /** What kind of event it was; of one that is corrected that is seldom the mistake. @param {{game: any, type: string, folded: boolean, set: (type: string) => void}} its */
 function Kinds({ game, type, folded, set }) {
   const kinds = game.events.filter((/** @type {any} */ each) => !isCorrection(each) && !NEVER.includes(each.type));
-  const select = html`<label class="field"><span>${t("What happened")}</span><select data-test="kind" value=${type} onChange=${(/** @type {any} */ chosen) => set(chosen.target.value)}>
+  const select = html`<label class="field"><span>${t("What was it?")}</span><select data-test="kind" value=${type} onChange=${(/** @type {any} */ chosen) => set(chosen.target.value)}>
     ${!type && html`<option value="">–</option>`}${kinds.map((/** @type {any} */ each) => html`<option key=${each.type} value=${each.type}>${say(each.label)}</option>`)}</select></label>`;
   return folded ? html`<details class="other-kind"><summary>${t("It was something else altogether")}</summary>${select}</details>` : select;
 }

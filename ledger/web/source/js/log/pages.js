@@ -8,9 +8,10 @@ import { isCorrection } from "./say.js";
 
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
+/** @typedef {{round: number | null, events: StoredEvent[]}} Group */
 /** @typedef {{events: StoredEvent[], from: number, to: number}} Pages oldest first: what lies after `from`, as far as `to` */
 
-const PAGE = 60;
+const PAGE = 200;
 
 /** @param {Sitting} sitting @param {number} after @param {number} to @returns {Promise<StoredEvent[]>} */
 async function between(sitting, after, to) {
@@ -60,10 +61,10 @@ export function useLog(sitting, downTo = null) {
 
 /**
  * Events by rounds, newest first. A correction stands where it was reported, whichever round it is about.
- * @param {StoredEvent[]} events oldest first @returns {{round: number | null, events: StoredEvent[]}[]}
+ * @param {StoredEvent[]} events oldest first @returns {Group[]}
  */
 export function byRounds(events) {
-  /** @type {{round: number | null, events: StoredEvent[]}[]} */
+  /** @type {Group[]} */
   const groups = [];
   for (const event of events) {
     const group = groups.at(-1);

@@ -35,6 +35,9 @@ function restored(here, takeBack, find) {
   return about ? sayEvent(here, about, find) : t("event {seq}", { seq: aboutOf(takeBack) });
 }
 
+/** Whether an event names a player, as it was reported or as it counts. @param {StoredEvent} event @param {StoredEvent[]} events @param {string} player */
+export const concerns = (event, events, player) => JSON.stringify([event, inEffect(event, events), events.find((each) => each.seq === aboutOf(event))]).includes(`"${player}"`);
+
 /**
  * Find events among those at hand; what a correction inserted is found by its part.
  * @param {StoredEvent[]} events @returns {Find}

@@ -23,13 +23,13 @@ export function Changes({ session, game, changes }) {
   const nothing = !rounds.length && !people.length && !entries.added.length && !about;
   if (nothing) return html`<p class="soft">${t("Nothing changes: no balance, no round.")}</p>`;
   const name = (/** @type {string} */ account) => nameOf(session, account, game);
+  const others = (session?.players.filter((each) => each.active).length ?? 0) - people.length;
   return html`<div class="changes">
-    ${people.length > 0 && html`<table class="changes-balances"><thead><tr><th>${t("Balances")}</th><th class="figure">${t("before")}</th><th class="figure">${t("after")}</th><th class="figure"><span class="hidden">${t("difference")}</span></th></tr></thead>
-      <tbody>${people.map((each) => html`<tr key=${each.player} data-test=${`change-${each.player}`}><td dir="auto">${name(each.player)}</td>
-        <td class="figure soft">${signed(each.before)}</td><td class="figure"><b>${signed(each.after)}</b></td>
-        <td class=${`figure ${each.after > each.before ? "gain" : "soft"}`}>${each.after > each.before ? "▲" : "▼"} ${number(Math.abs(each.after - each.before))}</td></tr>`)}</tbody></table>`}
-    ${rounds.map((each) => html`<p key=${each.round} class="changes-round" data-test=${`change-round-${each.round}`}><b>${t("Round {number}", { number: each.round })}</b>
-      <span class="soft">${stood(each.before, game, name)}</span><span aria-label=${t("becomes")}> → </span><span>${stood(each.after, game, name, each.before)}</span></p>`)}
+    ${rounds.map((each) => html`<${Ended} key=${each.round} ...${each} game=${game} name=${name} />`)}
+    ${people.length > 0 && html`<table class="changes-balances"><thead class="hidden"><tr><th>${t("Name")}</th><th>${t("before")}</th><td></td><th>${t("after")}</th></tr></thead>
+      <tbody>${people.map((each) => html`<tr key=${each.player} data-test=${`change-${each.player}`}><th scope="row" dir="auto">${name(each.player)}</th>
+        <td class="figure soft">${signed(each.before)}</td><td class="soft" aria-hidden="true">→</td><td class=${`figure ${each.after > each.before ? "gain" : ""}`}><b>${signed(each.after)}</b></td></tr>`)}</tbody></table>`}
+    ${people.length > 0 && others > 0 && html`<p class="soft">${tn("{count} other as before", "{count} others as before", others)}</p>`}
     ${about?.name && html`<p>${t("Name: {before} → {after}", { before: about.name.before ?? "–", after: about.name.after ?? "–" })}</p>`}
     ${about?.chip_value && html`<p>${t("A chip is worth: {before} → {after}", { before: worth(about.chip_value.before), after: worth(about.chip_value.after) })}</p>`}
     ${about?.played_on && html`<p>${t("Played on: {before} → {after}", { before: about.played_on.before ? dayOf(about.played_on.before) : "–", after: about.played_on.after ? dayOf(about.played_on.after) : "–" })}</p>`}
@@ -48,16 +48,28 @@ function Booked({ game, entries, name }) {
     <ul>${entries.added.map((each) => html`<li key=${each.id} class=${each.reverses === null ? "" : "soft"}>${name(each.from)} → ${name(each.to)} <b class="figure">${number(each.amount)}</b> ${say(game.reasons[each.reason])}${each.reverses !== null && ` · ${t("reversed")}`}</li>`)}</ul></details>`;
 }
 
-/** How a round stood, in a few words. @param {Stand | null} stand @param {Game} game @param {(account: string) => string} name @param {Stand | null} [before] */
-function stood(stand, game, name, before = null) {
+/** How a round ends instead, and what its pot holds. @param {{round: number, before: Stand | null, after: Stand | null, game: Game, name: (account: string) => string}} its */
+function Ended({ round, before, after, game, name }) {
+  const [was, is] = [winnerOf(before), winnerOf(after)];
+  const differs = was !== is && is;
+  return html`<div class="changes-round" data-test=${`change-round-${round}`}>
+    <p><b>${differs ? t("{name} wins round {number}", { name: name(is), number: round }) : t("Round {number}", { number: round })}</b>${differs ? was && `${t(", ")}${t("not {name}", { name: name(was) })}` : html` <span class="soft">${stood(before, game, name)}</span> <span aria-label=${t("becomes")}>→</span> ${stood(after, game, name)}`}</p>
+    ${before && after && before.pot !== after.pot && html`<p data-test="change-pot">${say(game.accounts.pot)} <span class="soft">${number(before.pot)}</span> → <b>${number(after.pot)}</b></p>`}
+    ${before && after && before.dealer !== after.dealer && html`<p>${t("{name} deals", { name: name(after.dealer) })}</p>`}
+    ${before?.played_on !== after?.played_on && after?.played_on && html`<p>${t("Played on {day}", { day: dayOf(after.played_on) })}</p>`}
+  </div>`;
+}
+
+/** @param {Stand | null} stand @returns {string | undefined} */
+const winnerOf = (stand) => stand?.outcome?.winner;
+
+/** How a round stood, in a few words. @param {Stand | null} stand @param {Game} game @param {(account: string) => string} name */
+function stood(stand, game, name) {
   if (!stand) return t("not played");
-  const outcome = stand.outcome;
-  const ended = outcome?.winner ? t("{name} wins", { name: name(outcome.winner) }) : say(game.results[stand.status]) || t("still open");
-  const payouts = outcome?.payouts.filter((/** @type {any} */ each) => each.amount > 0).slice(0, 3).map((/** @type {any} */ each) => `${name(each.player)} ${signed(each.amount)}`) ?? [];
-  const pot = outcome ? "" : t("pot {pot}", { pot: stand.pot });
-  const dealer = before && before.dealer !== stand.dealer ? t("{name} deals", { name: name(stand.dealer) }) : "";
-  const day = stand.played_on ? dayOf(stand.played_on) : "";
-  return [ended, ...payouts, pot, dealer, day].filter(Boolean).join(" · ");
+  if (!stand.outcome) return t("still open");
+  const winner = winnerOf(stand);
+  const payouts = stand.outcome.payouts.filter((/** @type {any} */ each) => each.amount > 0).slice(0, 3).map((/** @type {any} */ each) => `${name(each.player)} ${signed(each.amount)}`);
+  return [winner ? t("{name} wins", { name: name(winner) }) : say(game.results[stand.status]), ...payouts].join(" · ");
 }
 
 /** @param {{currency: string, per_chip: string} | null} value */

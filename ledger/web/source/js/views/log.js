@@ -1,14 +1,15 @@
 /**
- * Everything that was recorded, newest first, by rounds: what settles an argument. What is wrong is corrected here.
+ * Everything that was recorded, newest first, a round a fold: what settles an argument. What is wrong is corrected here.
  */
 import { html, useEffect, useRef, useState } from "../core/html.js";
 import { address, go } from "../core/router.js";
-import { told } from "../core/names.js";
+import { nameOf, seated, told } from "../core/names.js";
 import { number, t } from "../core/words.js";
 import { byRounds, useLog } from "../log/pages.js";
 import { CorrectSheet } from "../log/correct.js";
-import { Row } from "../log/row.js";
-import { finder } from "../log/say.js";
+import { Fold, useRounds } from "../log/fold.js";
+import { Lines } from "../log/lines.js";
+import { concerns, finder } from "../log/say.js";
 import { Leaf } from "../parts/leaf.js";
 
 /** @typedef {import("../log/row.js").Wanted} Wanted */
@@ -18,34 +19,50 @@ export default function Log({ sitting, game, deck, about }) {
   const at = { sitting, game, deck, session: sitting.session.value };
   const wantedSeq = about && /^\d+$/.test(about) ? Number(about) : null;
   const { pages, earlier } = useLog(sitting, wantedSeq);
+  const rounds = useRounds(sitting);
   const [shown, setShown] = useState(/** @type {number | null} */ (wantedSeq));
   const [wanted, setWanted] = useState(/** @type {Wanted | null} */ (null));
-  useLookedUp(wantedSeq, pages);
-  const find = finder(pages?.events ?? []);
-  const want = sitting.mayRecord.value ? setWanted : null;
+  const [only, setOnly] = useState(/** @type {string | null} */ (null));
+  const [folds, setFolds] = useState(/** @type {Record<string, boolean>} */ ({}));
+  const events = pages?.events ?? [];
+  useLookedUp(wantedSeq, events);
   const lookUp = (/** @type {number} */ seq) => {
     setShown(seq);
+    setOnly(null);
     if (seq === wantedSeq) document.getElementById(`event-${seq}`)?.scrollIntoView({ block: "center" });
     else go(address(sitting.id, "log", seq));
   };
-  const groups = byRounds(pages?.events ?? []);
-  return html`<${Leaf} sitting=${sitting} title=${t("Everything recorded")} hook="log-view">
+  const groups = byRounds(only ? events.filter((event) => concerns(event, events, only)) : events);
+  const newest = groups.find((group) => group.round)?.round;
+  const isOpen = (/** @type {import("../log/pages.js").Group} */ { round, events: of }) => folds[String(round)] ?? (only !== null || round === newest || of.some((event) => event.seq === wantedSeq));
+  const lines = { at, find: finder(events), events, want: sitting.mayRecord.value ? setWanted : null, shown, show: setShown, lookUp };
+  return html`<${Leaf} sitting=${sitting} title=${t("What happened")} hook="log-view">
+    <${Only} session=${at.session} only=${only} choose=${setOnly} />
     <${Waiting} ...${at} />
-    ${pages && pages.events.length === 0 && html`<p class="soft">${t("Nothing recorded yet")}</p>`}
-    ${groups.map((group) => html`<section key=${`${group.round}-${group.events.at(-1)?.seq}`} class="log-round">
-      <h2>${group.round ? html`<a href=${address(sitting.id, "round", group.round)}>${t("Round {number}", { number: group.round })}</a>` : t("Between rounds")}</h2>
-      <ol class="log">${group.events.map((event) => html`<${Row} key=${event.seq} at=${at} event=${event} find=${find} want=${want} shown=${shown === event.seq}
-        show=${() => setShown(shown === event.seq ? null : event.seq)} lookUp=${lookUp} />`)}</ol>
-    </section>`)}
+    ${pages && groups.length === 0 && html`<p class="soft">${t("Nothing recorded yet")}</p>`}
+    ${groups.map((group) => {
+      const key = `${group.round}-${group.events.at(-1)?.seq}`;
+      if (!group.round) return html`<${Lines} key=${key} ...${lines} of=${group.events} />`;
+      return html`<${Fold} key=${key} ...${lines} number=${group.round} round=${rounds.get(group.round)} of=${group.events} open=${isOpen(group)} toggle=${() => setFolds({ ...folds, [String(group.round)]: !isOpen(group) })} />`;
+    })}
     ${pages && pages.from > 0 && html`<${Earlier} key=${pages.from} left=${pages.from} more=${earlier} />`}
-    ${wanted && html`<${CorrectSheet} key=${`${wanted.act}${wanted.event.seq}`} at=${at} wanted=${wanted} events=${pages?.events ?? []} close=${() => setWanted(null)} />`}
+    ${wanted && html`<${CorrectSheet} key=${`${wanted.act}${wanted.event.seq}`} at=${at} wanted=${wanted} events=${events} close=${() => setWanted(null)} />`}
   <//>`;
 }
 
-/** Bring an event that was looked up into sight, once it is there. @param {number | null} seq @param {import("../log/pages.js").Pages | null} pages */
-function useLookedUp(seq, pages) {
+/** Of everyone, or of one person only. @param {{session: import("../core/types.js").Session | null, only: string | null, choose: (player: string | null) => void}} its */
+function Only({ session, only, choose }) {
+  if (!session) return null;
+  const people = [...seated(session), ...session.players.filter((each) => !each.active)];
+  return html`<div class="only" role="group" aria-label=${t("Of whom")}>
+    <button type="button" class="chip" data-test="only-everyone" aria-pressed=${only === null} onClick=${() => choose(null)}>${t("everyone")}</button>
+    ${people.map((each) => html`<button type="button" key=${each.id} class="chip" data-test=${`only-${each.id}`} aria-pressed=${only === each.id} dir="auto" onClick=${() => choose(only === each.id ? null : each.id)}>${nameOf(session, each.id)}</button>`)}</div>`;
+}
+
+/** Bring an event that was looked up into sight, once it is there. @param {number | null} seq @param {import("../core/types.js").StoredEvent[]} events */
+function useLookedUp(seq, events) {
   const seen = useRef(/** @type {number | null} */ (null));
-  const here = seq !== null && pages !== null && pages.events.some((event) => event.seq === seq);
+  const here = seq !== null && events.some((event) => event.seq === seq);
   useEffect(() => {
     if (!here || seen.current === seq) return;
     seen.current = seq;

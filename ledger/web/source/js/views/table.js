@@ -11,6 +11,7 @@ import { SlidingChips } from "../parts/chips.js";
 import { ConflictSheet } from "../parts/conflict.js";
 import { fromLeaves } from "../parts/from_leaves.js";
 import { Last } from "../parts/last.js";
+import { Mending, mending } from "../parts/mending.js";
 import { ProblemAtHand } from "../parts/problem.js";
 import { useRoundNet } from "../parts/round_net.js";
 import { Seats, ring } from "../parts/seats.js";
@@ -63,6 +64,7 @@ export default function Table(at) {
     </div>
     <${SlidingChips} sitting=${sitting} />
     ${asked && html`<${Why} ...${at} ...${asked} close=${() => setAsked(null)} />`}
+    ${mending.value?.session === sitting.id && html`<${Mending} ...${at} />`}
     ${sitting.undoing.value && !sitting.conflict.value && html`<${UndoSheet} ...${at} />`}
     ${sitting.conflict.value && html`<${ConflictSheet} ...${at} />`}
   </main>`;
