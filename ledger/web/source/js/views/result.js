@@ -30,11 +30,12 @@ export function Result(its) {
   if (!outcome) return null;
   const told = { ...its, outcome };
   const pad = padOf(game.name);
+  const moment = outcome.guri ? "グリ" : outcome.dealer_hand?.shippin ? "四一！" : null;
   const isForfeited = outcome.result === "forfeited";
   const isSealed = Boolean(outcome.winner) || outcome.result === "settled";
   return html`<div class=${`result ${outcome.result} ${fresh ? "fresh" : ""}`}>
     <section class="outcome"><div class="outcome-in">
-      <${Hero} deck=${deck} card=${outcome.card ?? (isForfeited ? round.table?.bottom_card : null)} rides=${Boolean(outcome.back_rider)} sealed=${isSealed} />
+      ${moment ? html`<p class="moment" lang="ja" aria-hidden="true" data-test="moment">${moment}</p>` : html`<${Hero} deck=${deck} card=${outcome.card ?? (isForfeited ? round.table?.bottom_card : null)} rides=${Boolean(outcome.back_rider)} sealed=${isSealed} />`}
       <div class="outcome-said"><${outcome.winner ? Won : Ended} ...${told} />
         ${round.played_on && html`<p class="soft" data-test="played-on">${t("Played on {day}", { day: dayOf(round.played_on) })}</p>`}
         ${round.pot > 0 && html`<p class="stays" data-test="stays">${tn("{count} stays in the pot", "{count} stay in the pot", round.pot)}</p>`}</div>
@@ -85,7 +86,7 @@ function Ended({ session, game, round, outcome, moved, ask }) {
   const why = (outcome.reasons ?? []).map((each) => say(game.forfeits[each])).join(t(", "));
   const net = moved ? netOf(moved, round.players) : null;
   const sums = paid(outcome);
-  return html`<h2 class="outcome-title" data-test="outcome">${outcome.result === "forfeited" ? t("Nobody wins") : say(game.results[outcome.result])}</h2>
+  return html`<h2 class="outcome-title" data-test="outcome">${outcome.result === "forfeited" ? t("No winner") : say(game.results[outcome.result])}</h2>
     ${why && html`<p class="because">${why}</p>`}
     ${sums.length <= FEW && html`<ul class="payouts">${sums.map(([player, chips]) => html`<li key=${player}><button type="button" data-test=${`payout-${player}`} onClick=${() => ask(player)}>
       <span dir="auto">${nameOf(session, player, game)}</span> <b class=${(net?.get(player) ?? 0) > 0 ? "gain" : ""}>${net ? signed(net.get(player) ?? 0) : ""}</b> <small class="soft">${t("gets {chips}", { chips })}</small></button></li>`)}</ul>`}`;
