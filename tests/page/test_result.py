@@ -71,7 +71,7 @@ def test_three_reasons_say_why_and_more_is_a_tap_away(phone: Phone, service: Ser
         [
             "carried over 423, antes 300, cards 100, bids 23",
             "bottom card King of Cups",
-            "Ichiro's Horse, over Daisuke's Maid",
+            "Ichiro's Horse (11), over Daisuke's Maid (10)",
         ]
     )
     phone.reads("payout-p9", "423")

@@ -17,6 +17,7 @@ export { SeatDraw } from "./games/seat_draw.js";
 export { Mending } from "./log/mending.js";
 export { Why } from "./parts/why.js";
 export { Menu } from "./views/menu.js";
+export { Result } from "./views/result.js";
 
 /** @type {Record<string, (at: any) => any>} */
 export const VIEWS = { share: Share, key: Key, log: Log, board: Board, settlement: Settlement, exports: Exports, sheet: Sheet, statistics: Statistics, round: Round };

@@ -6,8 +6,10 @@ import { nameOf } from "../core/names.js";
 import { address } from "../core/router.js";
 import { t } from "../core/words.js";
 import { padOf } from "../games/pads.js";
+import { fromLeaves } from "../parts/from_leaves.js";
 import { Icon } from "../parts/icon.js";
-import { Result } from "./result.js";
+
+const Result = fromLeaves("Result");
 
 /**
  * @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any, session: import("../core/types.js").Session, ended: import("../core/types.js").Round | null,
