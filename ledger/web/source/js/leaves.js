@@ -16,6 +16,7 @@ import Statistics from "./views/statistics.js";
 export { SeatDraw } from "./games/seat_draw.js";
 export { CorrectSheet } from "./log/correct.js";
 export { Why } from "./parts/why.js";
+export { Ending } from "./views/ending.js";
 export { Menu } from "./views/menu.js";
 
 /** @type {Record<string, (at: any) => any>} */
