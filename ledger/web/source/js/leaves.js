@@ -15,6 +15,7 @@ import Statistics from "./views/statistics.js";
 
 export { SeatDraw } from "./games/seat_draw.js";
 export { CorrectSheet } from "./log/correct.js";
+export { WentBack } from "./parts/went_back.js";
 export { Why } from "./parts/why.js";
 export { Ending } from "./views/ending.js";
 export { Menu } from "./views/menu.js";
