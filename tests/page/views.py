@@ -47,6 +47,8 @@ def later(text: str, rounds: int) -> str:
 
 
 EVENING = f"{WON}{later(FORFEITED, 1)}{later(WON, 2)}{later(AUCTION, 3)}\n"
+ENDED = f"{WON}{later(FORFEITED, 1)}{later(WON, 2)}describe chip-value=10 JPY\nclose\npaid p1 p9=70\n"
+MIXED = f"totals {' '.join(f'p{seat}={seat}' for seat in range(4, 24))} / p1=100 p2=80 p3=90\nclose\n"
 
 
 class View(NamedTuple):
@@ -169,6 +171,12 @@ VIEWS = (
     View("board-23", "board", "shirinma", 23, f"{MANY}\n", "board", screen=TELEVISION),
     View("settlement", "pay-p1-p7", *SHIRINMA, WON, "settlement"),
     View("closing", "preview", *SHIRINMA, FORFEITED, "settlement", ["close-session", "pot-split"]),
+    View("ending", "podium", *SHIRINMA, ENDED),
+    View("ending-all", "result", *SHIRINMA, ENDED, taps=["all"]),
+    View("ending-viewer", "podium", *SHIRINMA, ENDED, role="viewer"),
+    View("ending-shippin", "podium", *SHIPPIN, f"{SETTLED}close\n"),
+    View("ending-none", "all", *KAKKURI, "close\n"),
+    View("picture", "picture-save", "shirinma", 23, MIXED, taps=["picture"]),
     View("exports", "export-html", *SHIRINMA, WON, "exports"),
     View("statistics", "chart", *SHIRINMA, EVENING, "statistics"),
     View("round", "replay", *SHIRINMA, WON, "round/1"),

@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "620303ba2703646e";
-const FILES = "/page/beside-MCGIZ7DV.css /page/chunk-A4FUIK3Y.js /page/chunk-FSVUZGO6.js /page/chunk-JQ47VXI6.js /page/chunk-LFTAQ434.js /page/chunk-O3RHJSFE.js /page/chunk-S2APGSKT.js /page/icon-GYDLQUWK.svg /page/ja-5A4605E5.json /page/leaves-7ZQXCUEK.js /page/main-J6QR5XJZ.js /page/page-KUVLNPTX.css /page/qrcode-DOR3KYIB.js /page/session-HM7PAHOA.js /page/start-2K2QFUHS.js /page/uPlot.esm-DIDXPHYO.js".split(" ");
+const BUILD = "76ff80ff17c0dda7";
+const FILES = "/page/beside-FQK4R5G6.css /page/chunk-3HTLJII5.js /page/chunk-5ZSGQ4AV.js /page/chunk-7OGLBJSJ.js /page/chunk-DK3LIZFB.js /page/chunk-QGYQQBQU.js /page/chunk-TEQX6GIB.js /page/icon-GYDLQUWK.svg /page/ja-D790D97A.json /page/ja-table-9DF40813.json /page/leaves-F6KPX3LN.js /page/main-3HHK7U33.js /page/page-RBT5K2PG.css /page/picture_drawn-72JMGGKK.js /page/qrcode-F6YV2W7E.js /page/session-EWY6NYY3.js /page/start-MRHF6I5T.js /page/uPlot.esm-M2NKITUH.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -16,9 +16,13 @@ import { watchTheWayBack } from "./core/sheets.js";
 import { sit } from "./core/sitting.js";
 import { namesHere, say, speak, t, tn } from "./core/words.js";
 import { fetchPad } from "./games/pads.js";
-import { WentBack } from "./parts/went_back.js";
+import { fromLeaves } from "./parts/from_leaves.js";
 
 /** @typedef {(at: any) => any} View */
+
+/** What a closed evening shows in place of its table. */
+const Ending = fromLeaves("Ending");
+const WentBack = fromLeaves("WentBack");
 
 /** Where the page begins is fetched at once, the rest when there is time or somebody goes there. */
 const ofStart = () => import("./views/start.js");
@@ -110,7 +114,8 @@ function Page() {
   const { session, about } = place.value;
   const view = shown.value;
   const stands = sitting.value?.session.value;
-  useArrival(view?.name ?? "", session, library.value && stands ? (stands.name ?? say(library.value.game.title)) : undefined);
+  const isOver = stands?.status === "closed" && place.value.view === "table";
+  useArrival(isOver ? "ending" : (view?.name ?? ""), session, library.value && stands ? (stands.name ?? say(library.value.game.title)) : undefined);
   if (!view) return null;
   if (!session) return view.name === "start" ? html`<${view.View} about=${about} />` : null;
   const lost = sitting.value?.lost.value;
@@ -118,7 +123,7 @@ function Page() {
   if (lost) return html`<main class="lost"><h1>${t("This table cannot be opened")}</h1><p role="alert" data-test="problem">${waits > 0
     ? html`<b data-test="pending">${tn("Your link has ended; {count} report waits here.", "Your link has ended; {count} reports wait here.", waits)}</b> ${t("This phone keeps what waits, and sends it once a new link to this table is opened on it.")}` : lost.detail}</p><p><a href="#/">${t("To the start")}</a></p></main>`;
   if (!sitting.value?.session.value || !library.value) return html`<main class="waiting" aria-busy="true"></main>`;
-  return html`<${WentBack} sitting=${sitting.value} /><${view.View} key=${`${session}/${sitting.value.books.value}`} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
+  return html`${sitting.value.wentBack.value && html`<${WentBack} sitting=${sitting.value} />`}<${isOver ? Ending : view.View} key=${`${session}/${sitting.value.books.value}`} sitting=${sitting.value} game=${library.value.game} deck=${library.value.deck} about=${about} />`;
 }
 
 recordOnce();

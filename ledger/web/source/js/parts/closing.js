@@ -4,6 +4,7 @@
 import { html, useEffect, useState } from "../core/html.js";
 import { Refused } from "../core/api.js";
 import { kindOf } from "../core/names.js";
+import { address, go } from "../core/router.js";
 import { number, say, t } from "../core/words.js";
 import { Changes } from "./changes.js";
 import { Sheet } from "./sheet.js";
@@ -19,12 +20,13 @@ export function ClosingSheet({ sitting, game, close }) {
   useEffect(() => {
     setAnswer(null);
     if (asks) return;
-    sitting.wouldBe(event).then(setAnswer, (failed) => setAnswer({ problem: failed instanceof Refused ? failed.problem.detail : t("What it changes can only be told with a connection.") }));
+    sitting.wouldBe(event).then(setAnswer, (failed) => setAnswer(failed instanceof Refused ? { problem: failed.problem.detail } : { unknown: t("What it changes can only be told with a connection.") }));
   }, [choice, held, sitting.seq.value]);
   const field = kindOf(game, "session_closed")?.fields.find((each) => each.name === "pot");
   const confirm = () => {
     sitting.report(event);
     close();
+    go(address(sitting.id));
   };
   return html`<${Sheet} title=${t("Close the evening")} close=${close} hook="closing-sheet">
     ${held > 0 && !session?.round && html`<fieldset class="choices"><legend>${t("{pot} lie in the pot. What becomes of them?", { pot: held })}</legend>
@@ -32,8 +34,9 @@ export function ClosingSheet({ sitting, game, close }) {
         <span><b>${say(field?.value_labels?.[each])}</b><small class="soft">${EXPLAINED[each]?.(held) ?? ""}</small></span></label>`)}</fieldset>`}
     ${!asks && html`<section class="preview" data-test="preview" aria-live="polite" aria-busy=${!answer}><h3>${t("What this changes")}</h3>
       ${answer?.problem && html`<p data-test="problem">${answer.problem}</p>`}
+      ${answer?.unknown && html`<p class="soft">${answer.unknown}</p>`}
       ${answer?.changes && html`<${Changes} session=${session} game=${game} changes=${answer.changes} />`}
-      ${answer && !answer.problem && !answer.changes && html`<p class="soft">${t("Nothing changes: no balance, no round.")}</p>`}
+      ${answer && !answer.problem && !answer.unknown && !answer.changes && html`<p class="soft">${t("Nothing changes: no balance, no round.")}</p>`}
       ${answer?.session?.closing && html`<p class=${answer.session.closing.difference ? "difference" : "soft"}>${say(answer.session.closing.sentence)}</p>`}</section>`}
     <p class="soft small">${t("A closed evening can be gone on with later; payments can still be struck out.")}</p>
     <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!answer || Boolean(answer.problem)} onClick=${confirm}>${t("Close the evening")}</button></footer>

@@ -18,14 +18,13 @@ const Result = fromLeaves("Result");
 export function Between(at) {
   const { sitting, session, game, ended } = at;
   const opening = sitting.waiting.value.some((report) => report.events.some((each) => each.type === "round_opened"));
-  const may = sitting.mayRecord.value && session.status === "open";
   const isFirst = session.rounds === 0;
   const pad = padOf(session.game);
   const deals = { name: nameOf(session, session.dealer, game) };
   return html`
     ${ended && html`<${Result} ...${at} round=${ended} />`}
     ${isFirst && html`<section class="asks"><div class="question"><p class="soft">${t("Everyone sits where they are listed, counter-clockwise.")}</p><h2 class="question-what" dir="auto">${t("{name} deals first", deals)}</h2></div></section>`}
-    ${may && html`<footer class="pad next">
+    ${sitting.mayRecord.value && html`<footer class="pad next">
       ${pad?.Between && html`<${pad.Between} ...${at} />`}
       <div class="next-row"><button type="button" class="main" data-test=${isFirst ? "open-round" : "next-round"} data-once="round" disabled=${opening} onClick=${() => sitting.report({ type: "round_opened" })}>
           ${isFirst ? t("Open the round") : t("Next round")} <small dir="auto">${t("{name} deals", deals)}</small></button>

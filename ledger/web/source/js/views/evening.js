@@ -1,10 +1,9 @@
 /**
- * What is done about the whole evening or round: a round that does not count, what the evening is called, and its end.
+ * What is done about the whole evening or round: a round that does not count, and what the evening is called.
  */
 import { html, useState } from "../core/html.js";
 import { kindOf } from "../core/names.js";
-import { address, go } from "../core/router.js";
-import { number, say, t } from "../core/words.js";
+import { t } from "../core/words.js";
 import { ChipValue, chipValue } from "../parts/chip_value.js";
 import { PlayedOn } from "../parts/day.js";
 import { Field } from "../parts/field.js";
@@ -45,17 +44,5 @@ export function Describe(its) {
     <${Line} label=${t("What the evening is called")} hook="evening" value=${form.name} change=${(/** @type {string} */ name) => setForm({ ...form, name })} />
     <${ChipValue} currency=${form.currency} perChip=${form.perChip} wrong=${() => undefined} change=${(/** @type {{}} */ part) => setForm({ ...form, ...part })} />
     <${PlayedOn} value=${form.playedOn} change=${(/** @type {string} */ playedOn) => setForm({ ...form, playedOn })} />
-  <//>`;
-}
-
-/** @param {Doing} its */
-export function Close(its) {
-  const { sitting, session, game } = its;
-  const [pot, setPot] = useState("");
-  const choices = kindOf(game, "session_closed")?.fields.find((each) => each.name === "pot");
-  const carried = session.pot > 0;
-  return html`<${Task} ...${its} type="session_closed" ready=${!carried || pot !== ""} event=${() => (carried ? { pot } : {})} done=${() => go(address(sitting.id, "settlement"))}>
-    ${carried && html`<fieldset class="field"><legend class="field-label">${t("{chips} still lie in the pot. What becomes of them?", { chips: number(session.pot) })}</legend>
-      ${choices?.values?.map((each) => html`<label key=${each} class="check"><input type="radio" name="pot" data-test=${`pot-${each}`} checked=${pot === each} onChange=${() => setPot(each)} /><span>${say(choices.value_labels?.[each])}</span></label>`)}</fieldset>`}
   <//>`;
 }

@@ -5,6 +5,7 @@ import { html, useState } from "../core/html.js";
 import { Refused, request } from "../core/api.js";
 import { forget } from "../core/keys.js";
 import { address, go } from "../core/router.js";
+import { saveAs } from "../core/save.js";
 import { language, t } from "../core/words.js";
 import { Leaf } from "../parts/leaf.js";
 
@@ -51,13 +52,7 @@ async function download(sitting, path) {
   const joined = `${path}${path.includes("?") ? "&" : "?"}lang=${language.value}`;
   const answer = await request("GET", `${sitting.path}/export.${joined}`, { token: sitting.token(), patience: 60000 });
   const found = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "");
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await answer.blob());
-  link.download = found?.[1] ? decodeURIComponent(found[1]) : `fuda-ledger.${path.split("?")[0]}`;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  saveAs(await answer.blob(), found?.[1] ? decodeURIComponent(found[1]) : `fuda-ledger.${path.split("?")[0]}`);
 }
 
 /** Deleting everything, for good: only who says so in a word. @param {{sitting: Sitting}} its */

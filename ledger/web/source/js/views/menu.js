@@ -8,6 +8,7 @@ import { kindOf, nameOf, seated, shortNameOf } from "../core/names.js";
 import { shortened } from "../core/short_names.js";
 import { address } from "../core/router.js";
 import { language, say, t, tableWords, toggleTableWords } from "../core/words.js";
+import { ClosingSheet } from "../parts/closing.js";
 import { Refusal, useRecording } from "../parts/doing.js";
 import { LanguageSwitch } from "../parts/language.js";
 import { Unopened, useOpening } from "../parts/opening.js";
@@ -16,7 +17,7 @@ import { Balances } from "./balances.js";
 import { Chips } from "./chips.js";
 import { Delete } from "./delete.js";
 import { Enter } from "./enter.js";
-import { Close, Describe, Exposed, Void } from "./evening.js";
+import { Describe, Exposed, Void } from "./evening.js";
 import { Erase, Join, Leave, Rename, Seats } from "./people.js";
 import { Rules } from "./rules.js";
 
@@ -34,7 +35,7 @@ const BETWEEN = /** @type {Item[]} */ ([
   { hook: "rules", type: "rules_changed", View: Rules },
   { hook: "balances", type: "balances_brought", View: Balances },
   { hook: "enter-round", type: "round_entered", View: Enter },
-  { hook: "close-session", type: "session_closed", View: Close },
+  { hook: "close-session", type: "session_closed", View: ClosingSheet },
 ]);
 const ANY_TIME = /** @type {Item[]} */ ([
   { hook: "chips", type: "chips_moved", View: Chips },

@@ -5,14 +5,13 @@ import { html, useState, useEffect, useLayoutEffect, useRef } from "../core/html
 import { guess } from "../core/guess.js";
 import { nameOf, seated } from "../core/names.js";
 import { useWakeLock } from "../core/wake_lock.js";
-import { say, t } from "../core/words.js";
-import { KeyNote } from "../parts/key_note.js";
+import { say } from "../core/words.js";
 import { SlidingChips } from "../parts/chips.js";
 import { ConflictSheet } from "../parts/conflict.js";
 import { fromLeaves } from "../parts/from_leaves.js";
 import { Last } from "../parts/last.js";
 import { Mending, mending } from "../parts/mending.js";
-import { ProblemAtHand } from "../parts/problem.js";
+import { Notes } from "../parts/notes.js";
 import { useRoundNet } from "../parts/round_net.js";
 import { Seats, ring } from "../parts/seats.js";
 import { Latest } from "../parts/latest.js";
@@ -92,15 +91,6 @@ function playing(at, pad, standing) {
   const guessed = guess(standing.round, at.sitting.waiting.value);
   const asked = pad.turn ? pad.turn(guessed, at) : guessed.next.find((each) => each.player)?.player;
   return { ...at, ...standing, guessed, records: at.sitting.mayRecord.value, turn: standing.chosen ?? asked ?? null };
-}
-
-/** What stands in the way: no connection, a refusal, a key that is kept nowhere else. @param {{sitting: Sitting}} its */
-function Notes({ sitting }) {
-  return html`<div class="notes">
-    ${!sitting.online.value && html`<p class="offline" role="status" data-test="offline">${t("No connection. What you record is kept on this phone.")}</p>`}
-    <${ProblemAtHand} sitting=${sitting} />
-    <${KeyNote} sitting=${sitting} />
-  </div>`;
 }
 
 /** What is due, in words, where a game asks nothing of its own or nobody records here. @param {Play} play */

@@ -1,4 +1,4 @@
-import{d as X,e as R,f as Y,g as Z,h as ee,i as te,j as ne,k as se,l as ae,m as oe}from"./chunk-JQ47VXI6.js";import{C as S,r as J,s as E,y as Q,z as M}from"./chunk-A4FUIK3Y.js";import{C as V,I as w,J as N,K as j,N as g,R as G,T as U,X as A,b as y,c as C,e as L,f as q,ja as z,k as a,o as T,q as s,r as O,s as k,u as F,v as W,w as H,y as K}from"./chunk-FSVUZGO6.js";import"./chunk-LFTAQ434.js";var fe=8,D=e=>e.split(`
+import{d as R,e as X,f as Y,g as Z,h as ee,i as te,j as ne,k as se,l as ae,m as oe}from"./chunk-TEQX6GIB.js";import{C as S,p as J,q as E,y as Q,z as M}from"./chunk-3HTLJII5.js";import{$ as A,A as H,C as K,G as V,M as w,N,O as j,R as g,V as G,X as U,b as y,c as C,e as L,f as q,k as a,na as z,o as T,u as s,v as O,w as k,y as F,z as W}from"./chunk-DK3LIZFB.js";import"./chunk-QGYQQBQU.js";var fe=8,D=e=>e.split(`
 `).map(n=>n.trim()).filter(Boolean);function be(e){let n=e.replace(/\r\n?/g,`
 `).trim();return/\n/.test(n)?n:n.split(/[,;\t、，；]/).map(o=>o.trim()).filter(Boolean).join(`
 `)}function he(e){let n={};return e.map(o=>({id:`${o}
@@ -36,7 +36,7 @@ Chie`)} aria-describedby=${u} aria-invalid=${!!c} onPaste=${b}
     ${e.rules.length>0&&a`<section class="rules" aria-labelledby="house-rules"><h3 id="house-rules">${s("House rules")}</h3><p class="soft small">${s("As they usually are. Most tables change nothing.")}</p>
       <${oe} game=${e} deck=${n.deck} given=${n.rules} problem=${b} change=${r=>t({rules:r})} /></section>`}
     <div class="bar">
-      ${$?a`<${Z} again=${P} busy=${m} />`:a`<${S} problem=${b} but=${r=>f.some(x=>r.startsWith(x))} />`}
+      ${$?a`<${Y} again=${P} busy=${m} />`:a`<${S} problem=${b} but=${r=>f.some(x=>r.startsWith(x))} />`}
       ${!$&&a`<button class="main wide" data-test="open" disabled=${m}>${l.length?O("Open for {count}","Open for {count}",l.length):s("Open")}</button>`}
     </div>
   </form>`}var ke=3;function we(e){return e==="owner"?s("yours"):e==="scorer"?s("you record"):s("you look on")}function pe({games:e}){let[n,o]=y(!1),[c,u]=y(null),[m,b]=y(null),$=R(),h=n?g.value:g.value.slice(0,ke),l=g.value.find(t=>t.role!=="viewer"),p=(t,i)=>{b(t),$.open({continues:t.token,...i})};return a`<section class="recent" aria-labelledby="recent"><h2 id="recent">${s("On this phone")}</h2>
@@ -51,7 +51,7 @@ Chie`)} aria-describedby=${u} aria-invalid=${!!c} onPaste=${b}
         ${t.role!=="viewer"&&a`<button type="button" class="quiet" disabled=${$.busy} data-test=${t.id===l?.id?"next-evening":`next-evening-${t.id}`} onClick=${()=>p(t)}>${s("Next evening")}</button>`}
         <button type="button" class="icon" aria-label=${s("Forget {name} on this phone",{name:t.name??I(e,t.game)})} data-test=${`forget-${t.id}`} onClick=${()=>u(t)}>×</button>
       </div>
-      ${m?.id===t.id&&a`<${Y} opening=${$} again=${i=>p(t,i)} />`}
+      ${m?.id===t.id&&a`<${X} opening=${$} again=${i=>p(t,i)} />`}
     </li>`)}</ul>
     ${g.value.length>h.length&&a`<button type="button" class="chip" data-test="more-recent" onClick=${()=>o(!0)}>${O("{count} more","{count} more",g.value.length-h.length)}</button>`}
     ${c&&a`<${xe} evening=${c} close=${()=>u(null)} />`}
@@ -89,7 +89,7 @@ ${$}
         <td class=${`figure ${v>0?"gain":""}`}>${F(v)}</td></tr>`)}</tbody></table>
       <p class="soft small">${s("At the table you tap what you see; the chips are worked out for you, and every number says where it comes from.")}</p></div>`}
   <//>`}function Ce(){let[e,n]=y([]),[o,c]=y(null),[u,m]=y(w("start","start")?.game??""),b=L(!1),[$,h]=y(null);C(()=>{U().then(n,t=>c(M(t)))},[]);let l=e.find(t=>t.name===u),p=t=>{let i=w("start","start");i&&N("start","start",{...i,game:t}),m(t)};return C(()=>{u&&b.current&&document.getElementById("new")?.scrollIntoView({block:"start"}),b.current=!0},[u]),a`<main class="start">
-    <header class="start-head"><h1>Fuda Ledger</h1><${X} /></header>
+    <header class="start-head"><h1>Fuda Ledger</h1><${Z} /></header>
     ${g.value.length===0&&!l&&a`<p class="lead">${s("The scores of an evening of cards, kept by a phone at the table. No account; whoever has the link can look on.")}</p>`}
     ${g.value.length>0&&a`<${pe} games=${e} />`}
     <section aria-labelledby="new">
