@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "76ff80ff17c0dda7";
-const FILES = "/page/beside-FQK4R5G6.css /page/chunk-3HTLJII5.js /page/chunk-5ZSGQ4AV.js /page/chunk-7OGLBJSJ.js /page/chunk-DK3LIZFB.js /page/chunk-QGYQQBQU.js /page/chunk-TEQX6GIB.js /page/icon-GYDLQUWK.svg /page/ja-D790D97A.json /page/ja-table-9DF40813.json /page/leaves-F6KPX3LN.js /page/main-3HHK7U33.js /page/page-RBT5K2PG.css /page/picture_drawn-72JMGGKK.js /page/qrcode-F6YV2W7E.js /page/session-EWY6NYY3.js /page/start-MRHF6I5T.js /page/uPlot.esm-M2NKITUH.js".split(" ");
+const BUILD = "4672d9b6d4ddecab";
+const FILES = "/page/beside-FQK4R5G6.css /page/chunk-5YLFCNMQ.js /page/chunk-667W7V6C.js /page/chunk-6SGHMBBM.js /page/chunk-FP7DCPSW.js /page/chunk-MJFO42CV.js /page/chunk-OPI6KRMJ.js /page/icon-GYDLQUWK.svg /page/ja-D0E9477D.json /page/ja-table-9DF40813.json /page/leaves-2W3QD6RI.js /page/main-QJ7CFWEY.js /page/page-RBT5K2PG.css /page/picture_drawn-2KOB4DVS.js /page/qrcode-46ZSTHNN.js /page/session-KAKSLBEL.js /page/start-NK33D3P4.js /page/uPlot.esm-DRFUE4GI.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

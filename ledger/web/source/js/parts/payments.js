@@ -21,7 +21,7 @@ export function Payments(its) {
 
 /** Who receives how much, the name in bold. @param {{name: string, chips: number, count: number}} its */
 function Receives({ name, chips, count }) {
-  const [before, after] = tn("{name} gets {chips}", "{name} gets {chips} from {count}", count, { name: "\n", chips }).split("\n");
+  const [before, after] = tn("{name} gets {chips} from {count}", "{name} gets {chips} from {count}", count, { name: "\n", chips }).split("\n");
   return html`<h3 class="receives" dir="auto">${before}<b>${name}</b>${after}</h3>`;
 }
 
