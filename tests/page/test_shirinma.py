@@ -78,6 +78,14 @@ def test_a_tap_on_a_seat_bids_and_the_bid_records_itself(phone: Phone, opens: Op
     assert [(each["player"], each["amount"]) for each in table.log[3:6]] == [("p3", 22), ("p4", 23), ("p5", 24)]
 
 
+def test_what_is_recorded_gone_over_and_sold_is_felt(phone: Phone, opens: Opens) -> None:
+    at_table(phone, opens("shirinma", 12), *OPENED, dealt(1, "cups-12"))
+    phone.page.evaluate("window.felt = []; navigator.vibrate = (milliseconds) => felt.push(milliseconds); 0")
+    phone.tap("bidder-p4", "bidder-p5", "auction-closed")
+    phone.stands_at(6)
+    phone.eventually(lambda: phone.page.evaluate("felt") == [10, 10, 30])
+
+
 def test_a_bid_that_a_reload_brought_back_waits_for_a_tap(phone: Phone, opens: Opens) -> None:
     table = at_table(phone, opens("shirinma", 12), *OPENED, dealt(1, "cups-12"))
     phone.tap("bidder-p3", "bid-plus-5")

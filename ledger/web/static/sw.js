@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "4672d9b6d4ddecab";
-const FILES = "/page/beside-FQK4R5G6.css /page/chunk-5YLFCNMQ.js /page/chunk-667W7V6C.js /page/chunk-6SGHMBBM.js /page/chunk-FP7DCPSW.js /page/chunk-MJFO42CV.js /page/chunk-OPI6KRMJ.js /page/icon-GYDLQUWK.svg /page/ja-D0E9477D.json /page/ja-table-9DF40813.json /page/leaves-2W3QD6RI.js /page/main-QJ7CFWEY.js /page/page-RBT5K2PG.css /page/picture_drawn-2KOB4DVS.js /page/qrcode-46ZSTHNN.js /page/session-KAKSLBEL.js /page/start-NK33D3P4.js /page/uPlot.esm-DRFUE4GI.js".split(" ");
+const BUILD = "bf50243605b358cd";
+const FILES = "/page/beside-FQK4R5G6.css /page/chunk-2CUMDCKF.js /page/chunk-4ZG6KLI7.js /page/chunk-5YLFCNMQ.js /page/chunk-667W7V6C.js /page/chunk-FEPLLGBJ.js /page/chunk-FP7DCPSW.js /page/chunk-OPI6KRMJ.js /page/icon-GYDLQUWK.svg /page/ja-D0E9477D.json /page/ja-table-9DF40813.json /page/leaves-U3FLBX42.js /page/main-2WWE5CZI.js /page/page-RBT5K2PG.css /page/picture_drawn-2KOB4DVS.js /page/qrcode-46ZSTHNN.js /page/session-HUXZQXPH.js /page/start-NK33D3P4.js /page/uPlot.esm-DRFUE4GI.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -8,6 +8,7 @@
  */
 import { batch, computed, effect, signal } from "@preact/signals";
 import { Refused, Unreachable, newKey } from "./api.js";
+import { RECORDED, feel } from "./felt.js";
 import * as outbox from "./outbox.js";
 import { recordedAlready } from "./same.js";
 
@@ -19,8 +20,6 @@ import { recordedAlready } from "./same.js";
 /** @typedef {{report: Report, problem: Problem}} Refusal a report that was refused, and why */
 /** @typedef {{mine: Report[], theirs: StoredEvent[], cutOff?: boolean}} Conflict what waited here while the table moved on elsewhere; `cutOff` where this phone heard nothing of it */
 
-/** What is recorded is felt, in milliseconds. */
-const FELT = 10;
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 15000;
 
@@ -79,7 +78,7 @@ export class Sending {
       this.made.value += 1;
     });
     void store(sent).then(this.drain);
-    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(FELT);
+    feel(RECORDED);
   }
 
   /** Send what waits, in order. */

@@ -1,7 +1,8 @@
 /**
  * What is asked at Shirinma just now: whose card, who rides, the bottom card; with the field card beside it.
  */
-import { html } from "../core/html.js";
+import { html, useEffect, useRef } from "../core/html.js";
+import { SOLD, feel } from "../core/felt.js";
 import { Tile } from "../cards/tile.js";
 import { cardName, nameOf, shortNameOf } from "../core/names.js";
 import { listed, number, t, tn } from "../core/words.js";
@@ -24,6 +25,7 @@ const NAMED = 2;
 export function Question(its) {
   const { play, now, trump } = its;
   const { auction } = now;
+  useFelt(auction);
   const { lifted } = modeOf(play);
   if (lifted) return html`<div class="question"><p class="soft" dir="auto">${cardName(play.deck, lifted)}</p><h2 class="question-what">${t("For whom?")}</h2></div>`;
   if (auction && !trump) return html`<${Sale} ...${its} auction=${auction} />`;
@@ -32,6 +34,15 @@ export function Question(its) {
   const [small, what] = now.field ? [t("Face up, before the deal"), t("The field card")] : trump ? [t("Its suit is trump"), t("Bottom card")] : [[dealOf(play), plainBefore(play, ahead.before), t("Card for")].filter(Boolean).join(" · "), ""];
   return html`<div class="question with-card"><div class="question-line"><p class="soft" dir="auto">${small}</p>${play.records && !trump && !ahead.to && html`<${AheadSwitch} play=${play} now=${now} />`}</div>
     <h2 class="question-what" aria-live="polite">${whose ? html`<${PlayerName} session=${play.session} player=${whose} kind="question-name" />` : what}</h2><${FieldCard} play=${play} /></div>`;
+}
+
+/** A bid that was gone over, and a card that was sold, are felt. @param {Auction | null} auction */
+function useFelt(auction) {
+  const before = useRef(/** @type {Auction["standing"]} */ (null));
+  useEffect(() => {
+    if (before.current) feel(SOLD);
+    before.current = auction?.standing ?? null;
+  }, [auction?.card, auction?.standing?.amount]);
 }
 
 /** The deal after the first, the third with why there is one. @param {Play} play */
