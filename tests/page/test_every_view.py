@@ -42,6 +42,7 @@ def test_it_is_for_everyone(view: View, phones: Phones, service: Service) -> Non
             faults |= {f"{language}, {theme}": found} if found else {}
             if (language, theme) == ("en", "light"):
                 can_be_read_large(phone, view)
+                can_be_zoomed(phone, view)
             phone.leaves()
     assert not faults, "\n".join(f"{where}: {fault}" for where, found in faults.items() for fault in found)
 
@@ -93,6 +94,27 @@ def can_be_read_large(phone: Phone, view: View) -> None:
     takes_a_picture(phone, "large", view)
     phone.sees(view.sees)
     phone.fits()
+
+
+def can_be_zoomed(phone: Phone, view: View) -> None:
+    """A window of 1280 x 1024 at 400 %: all of it is reached by scrolling one way."""
+    phone.page.evaluate("document.documentElement.style.fontSize = ''")
+    phone.page.set_viewport_size({"width": 320, "height": 256})
+    takes_a_picture(phone, "zoomed", view)
+    phone.sees(view.sees)
+    phone.fits()
+    hidden = phone.page.evaluate(COVERED)
+    assert not hidden, hidden
+
+
+COVERED = """() => [...document.querySelectorAll("dialog:modal button, body:not(:has(dialog:modal)) main button")].filter((each) => {
+  if (!each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || each.closest(".seldom-cards")) return false;
+  each.scrollIntoView({ block: "center", inline: "center" });
+  const { left, top, width, height } = each.getBoundingClientRect();
+  const found = document.elementFromPoint(left + width / 2, top + height / 2);
+  return !found || !(each.contains(found) || found.contains(each));
+}).map((each) => each.dataset.test ?? each.outerHTML.slice(0, 100))"""
+"""Buttons that something else lies on, wherever one scrolls."""
 
 
 TOO_SMALL = """() => {

@@ -126,7 +126,7 @@ export const amongWhom = ({ field, at }) =>
   field.among ?? (at.session?.players ?? []).filter((each) => each.active || at.editing).sort((one, other) => (one.seat ?? 99) - (other.seat ?? 99)).map((each) => each.id);
 
 /** What several fields make together. @param {KindProps & {fields?: Described[]}} its */
-export function GroupField({ field, fields = field.fields ?? [], value, set, at, hook, faults = [], disabled }) {
+function GroupField({ field, fields = field.fields ?? [], value, set, at, hook, faults = [], disabled }) {
   const whole = value ?? field.default ?? {};
   return html`<div class="group">${fields.map((/** @type {Described} */ each) => html`<${Field} key=${each.name} field=${each} at=${at} hook=${`${hook}.${each.name}`} disabled=${disabled}
     value=${whole[each.name]} faults=${below(faults, each.name)} set=${(/** @type {any} */ given) => set(given === undefined ? without(whole, each.name) : { ...whole, [each.name]: given })} />`)}</div>`;
