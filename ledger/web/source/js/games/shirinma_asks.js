@@ -4,7 +4,7 @@
 import { html } from "../core/html.js";
 import { CardFace } from "../cards/face.js";
 import { Tile } from "../cards/tile.js";
-import { cardName, nameOf, shortNameOf } from "../core/names.js";
+import { cardName, shortNameOf } from "../core/names.js";
 import { number, say, t } from "../core/words.js";
 import { PlayerName } from "../parts/name.js";
 import { useOdds, worthOf } from "../parts/odds.js";
@@ -15,6 +15,8 @@ import { asked } from "./shirinma_asked.js";
 /** @typedef {import("./shirinma_asked.js").Auction} Auction */
 
 const DEALS = 2;
+/** A longer name is shortened in a sentence, and a longer sentence is written smaller. */
+const [LETTERS, SENTENCE] = [10, 38];
 
 /** @param {Play} play */
 export function Asks(play) {
@@ -30,10 +32,11 @@ function Sale({ play, auction }) {
   const { session, game, deck } = play;
   const { card, owner, standing } = auction;
   const worth = worthOf(useOdds(play.sitting), card);
-  const [before, after] = t("Who rides on {what}?", { what: "\n" }).split("\n");
+  const what = t("{name}'s {card}", { name: shortNameOf(session, owner, game, LETTERS), card: cardName(deck, card) });
+  const [before = "", after = ""] = t("Who rides on {what}?", { what: "\n" }).split("\n");
   return html`<${Tile} deck=${deck} code=${card} size="hero" quiet />
-    <div class="wall-question" data-test="auctioned"><p dir="auto">${before}<b>${t("{name}'s {card}", { name: nameOf(session, owner, game), card: cardName(deck, card) })}</b>${after}</p>
-      <div class="wall-bid"><h2 dir="auto">${standing ? html`${t("{name} bids", { name: shortNameOf(session, standing.player, game, 8) })} <b>${number(standing.amount)}</b>` : t("No bid yet")}</h2>
+    <div class="wall-question" data-test="auctioned"><p class=${before.length + what.length + after.length > SENTENCE ? "long" : ""} dir="auto">${before}<b>${what}</b>${after}</p>
+      <div class="wall-bid"><h2 dir="auto">${standing ? html`${t("{name} bids", { name: shortNameOf(session, standing.player, game, LETTERS) })} <b>${number(standing.amount)}</b>` : t("No bid yet")}</h2>
         ${worth !== null && html`<p class="soft" data-test="ride-worth">${t("half is worth {chips}", { chips: worth })}</p>`}</div></div>`;
 }
 

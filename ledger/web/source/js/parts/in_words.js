@@ -18,7 +18,7 @@ export function InWords(at) {
   const { sitting, session } = at;
   const { pages } = useLog(sitting);
   const lines = sentences(at, pages?.events ?? []);
-  return html`<section class="in-words"><h2>${session.rounds ? t("The round so far") : t("The evening so far")}</h2>
+  return html`<section class="in-words"><h2>${session.rounds ? t("The round in words") : t("The evening so far")}</h2>
     <ol aria-busy=${pages ? undefined : "true"} data-test="in-words">${lines.slice(0, SHOWN).map(({ seq, said }) => html`<li key=${seq} dir="auto">${said}</li>`)}</ol>
     <p><a class="quiet wide button" data-test="log" href=${address(sitting.id, "log")}>${t("Everything recorded")}</a></p></section>`;
 }

@@ -2,7 +2,7 @@
  * The wall: the room's second screen. Everybody by what they have won, what is asked, the table, and a way in for phones.
  */
 import { html, useEffect, useState } from "../core/html.js";
-import { nameOf } from "../core/names.js";
+import { shortNameOf } from "../core/names.js";
 import { address } from "../core/router.js";
 import { useWakeLock } from "../core/wake_lock.js";
 import { number, say, t } from "../core/words.js";
@@ -62,7 +62,7 @@ export default function Board(at) {
 /** Where the round is, and who deals. @param {At} at @param {Session} session @param {Play | null} play */
 function stands({ sitting, game }, session, play) {
   const ended = session.rounds ? sitting.ended.value : null;
-  const name = nameOf(session, session.round?.dealer ?? ended?.dealer ?? session.dealer, game);
+  const name = shortNameOf(session, session.round?.dealer ?? ended?.dealer ?? session.dealer, game, 10);
   const what = play ? (OWN[session.game]?.stage(play) ?? say(game.phases[play.round.phase])) : session.status === "closed" ? t("closed") : "";
   return ["", what, ended && !play ? t("{name} dealt", { name }) : t("{name} deals", { name })].filter((part, at) => at === 0 || part).join(" · ");
 }
