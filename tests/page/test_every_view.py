@@ -49,7 +49,7 @@ def test_it_is_for_everyone(view: View, phones: Phones, service: Service) -> Non
 
 AT_THE_TABLE = [
     *("shirinma-field", "shirinma-deal", "shirinma-auction-23", "shirinma-draft", "shirinma-won", "shirinma-forfeited"),
-    *("shirinma-trump", "shirinma-last-auction", "shirinma-viewer"),
+    *("shirinma-trump", "shirinma-last-auction"),
     *("shippin-bets", "shippin-first", "shippin-settled", "kakkuri-turn", "kakkuri-won"),
 ]
 SIZES = {"sideways": (740, 360), "tall": (390, 844), "upright": (820, 1180), "tablet": (1180, 820), "desk": (1440, 900)}

@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "bf50243605b358cd";
-const FILES = "/page/beside-FQK4R5G6.css /page/chunk-2CUMDCKF.js /page/chunk-4ZG6KLI7.js /page/chunk-5YLFCNMQ.js /page/chunk-667W7V6C.js /page/chunk-FEPLLGBJ.js /page/chunk-FP7DCPSW.js /page/chunk-OPI6KRMJ.js /page/icon-GYDLQUWK.svg /page/ja-D0E9477D.json /page/ja-table-9DF40813.json /page/leaves-U3FLBX42.js /page/main-2WWE5CZI.js /page/page-RBT5K2PG.css /page/picture_drawn-2KOB4DVS.js /page/qrcode-46ZSTHNN.js /page/session-HUXZQXPH.js /page/start-NK33D3P4.js /page/uPlot.esm-DRFUE4GI.js".split(" ");
+const BUILD = "b3da3fac97879b80";
+const FILES = "/page/beside-KGA5HMOE.css /page/chunk-4ZG6KLI7.js /page/chunk-C4IBFYT6.js /page/chunk-L5XP6PC2.js /page/chunk-ORCZ6Z7M.js /page/chunk-Q5I4T4B6.js /page/chunk-QNY6ZC75.js /page/chunk-YPZP6THZ.js /page/icon-GYDLQUWK.svg /page/ja-4104A301.json /page/ja-table-9DF40813.json /page/leaves-DTLCXNBT.js /page/main-NA4QREH4.js /page/page-VU2J4IPE.css /page/picture_drawn-GGZQZ25P.js /page/qrcode-BL3RQ73A.js /page/session-ZNYOU3WF.js /page/start-DHZX53DJ.js /page/uPlot.esm-HVJ5FH2W.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -6,6 +6,7 @@ import * as plain from "./games/plain.js";
 import Board from "./views/board.js";
 import Exports from "./views/exports.js";
 import Key from "./views/key.js";
+import LookingOn from "./views/looking_on.js";
 import Log from "./views/log.js";
 import Round from "./views/round.js";
 import Settlement from "./views/settlement.js";
@@ -22,7 +23,7 @@ export { Menu } from "./views/menu.js";
 export { Result } from "./views/result.js";
 
 /** @type {Record<string, (at: any) => any>} */
-export const VIEWS = { share: Share, key: Key, log: Log, board: Board, settlement: Settlement, exports: Exports, sheet: Sheet, statistics: Statistics, round: Round };
+export const VIEWS = { share: Share, key: Key, log: Log, "looking-on": LookingOn, board: Board, settlement: Settlement, exports: Exports, sheet: Sheet, statistics: Statistics, round: Round };
 
 /** How a game without a pad of its own is recorded. @type {import("./games/pads.js").Pad} */
 export const PLAIN = plain;

@@ -96,8 +96,16 @@ async function fetchLibrary(game, pack) {
   fetchedHere.value = { game: described, deck: cards };
 }
 
-effect(() => {
+/** Who may record sees the table, and everybody else a view of it. */
+const viewed = computed(() => {
   const { session, view } = place.value;
+  const role = sitting.value?.id === session ? (sitting.value?.link.value ?? keyOf(session ?? ""))?.role : null;
+  return view === "table" && role === "viewer" ? "looking-on" : view;
+});
+
+effect(() => {
+  const { session } = place.value;
+  const view = viewed.value;
   if (!session) void fetchedBeside(ofStart).then((start) => show({ start: start.default }, view, "start"));
   else if (view === "table") void fetched(ofTable).then(({ Table }) => show({ table: Table }, view, "table"));
   else void Promise.all([fetched(ofTable), fetchedBeside(ofLeaves)]).then(([{ Table }, { VIEWS }]) => show({ table: Table, ...VIEWS }, view, "table"));
@@ -106,7 +114,7 @@ effect(() => {
 /** @param {Record<string, View>} views @param {string} wanted @param {string} otherwise */
 function show(views, wanted, otherwise) {
   const name = views[wanted] ? wanted : otherwise;
-  if (place.peek().view !== wanted || shown.peek()?.name === name) return;
+  if (viewed.peek() !== wanted || shown.peek()?.name === name) return;
   shown.value = { name, View: /** @type {View} */ (views[name]) };
 }
 

@@ -58,6 +58,6 @@ export const dropKey = (id) => write(known.peek().filter((each) => each.id !== i
 /** Forget a session on this phone; in the books it stays. @param {string} id */
 export function forget(id) {
   dropKey(id);
-  store(`fuda.stood.${id}`, null);
+  for (const kept of ["stood", "me", "wall"]) store(`fuda.${kept}.${id}`, null);
   discardAll(id);
 }

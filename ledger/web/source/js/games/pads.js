@@ -8,12 +8,12 @@
  *   choose: (player: string | null) => void}} Play
  *   where a round stands, whether this phone `records`, and who is asked about: `turn`, unless the scorekeeper has `chosen` another
  * @typedef {{Pad: (play: Play) => any, Asked?: (play: Play) => any, seat?: (play: Play, player: string) => import("../parts/seats.js").SeatLook,
- *   shows?: boolean, draft?: (at: any) => {about: string, event: import("../core/types.js").Event | null} | null,
- *   turn?: (guessed: import("../core/guess.js").Guess, at: any) => string | null, Between?: (at: any) => any, Auctioned?: (at: any) => any, Shown?: (at: any) => any,
+ *   draft?: (at: any) => {about: string, event: import("../core/types.js").Event | null} | null,
+ *   turn?: (guessed: import("../core/guess.js").Guess, at: any) => string | null, Between?: (at: any) => any, Shown?: (at: any) => any,
  *   Hands?: (at: any) => any, goesBack?: boolean}} Pad
  *   `Pad` is what is tapped, below; `Asked` the question and what lies on the table, above it; `seat` how a seat looks and what a tap
- *   on it does; `shows` where the pad is the table, too, for who looks on; `Between` what may be done between rounds; `Hands` what a
- *   result shows of the cards; `Auctioned` how an auction stands and `Shown` the table to look at, on the scoreboard; `draft` what a draft may be about now, and what
+ *   on it does; `Between` what may be done between rounds; `Hands` what a
+ *   result shows of the cards; `Shown` the table to look at, where `Asked` does not show it; `draft` what a draft may be about now, and what
  *   it would report; `goesBack` where the pad itself works out what an undo leads to, before the service has said so
  */
 import { signal } from "../core/html.js";

@@ -15,7 +15,7 @@ import { modeOf } from "./shirinma_mode.js";
 import { Question } from "./shirinma_question.js";
 import { tokens } from "./shirinma_table.js";
 
-export { Auctioned, Shown } from "./shirinma_table.js";
+export { Shown } from "./shirinma_table.js";
 
 /** @typedef {import("./pads.js").Play} Play */
 /** @typedef {import("../parts/seats.js").SeatLook} SeatLook */
@@ -28,8 +28,6 @@ export function turn(_, at) {
 
 /** What an undo leads back to is asked for at once. */
 export const goesBack = true;
-/** The pad is the table, too. */
-export const shows = true;
 
 /** The bid that was chosen and is not recorded yet. @param {{sitting: import("../core/sitting.js").Sitting, game: any, deck: any}} at */
 export function draft(at) {

@@ -23,7 +23,7 @@ import { Tray } from "./tray.js";
 /** @param {Its} its */
 export function Lower(its) {
   const { play, now, trump, deals } = its;
-  const { session, deck, game, round, guessed, records } = play;
+  const { session, deck, game, round, guessed } = play;
   const odds = useOdds(play.sitting);
   const ahead = aheadOf(play, now);
   const type = now.field ? "field_card_revealed" : trump ? "trump_revealed" : "card_dealt";
@@ -37,17 +37,17 @@ export function Lower(its) {
       setMode(play, { lifted: card });
     } else reports(play, now, ...(type === "card_dealt" ? [...plainFor(ahead.before), { type, player, card }] : [{ type, card }]));
   };
-  const tap = records && !now.over && (deals || now.field || trump) ? deal : null;
+  const tap = !now.over && (deals || now.field || trump) ? deal : null;
   const look = (/** @type {string} */ card) => mend(play, card);
   const good = inRows(game, deck);
   const low = Object.keys(round.cards?.left ?? {}).filter((code) => !good.includes(code));
   const isOpen = tap !== null && (modeOf(play).low ?? (now.field || trump));
   const label = type === "card_dealt" && player ? t("Card for {name}", { name: nameOf(session, player, game) }) : t("Cards");
-  return html`<section class=${`pad shirinma-pad ${isOpen ? "opened" : ""}`} inert=${records && now.over} aria-busy=${records && now.over}>
-    ${records && now.auction && !trump && !lifted && html`<${BidRow} play=${play} now=${now} auction=${now.auction} />`}
+  return html`<section class=${`pad shirinma-pad ${isOpen ? "opened" : ""}`} inert=${now.over} aria-busy=${now.over}>
+    ${now.auction && !trump && !lifted && html`<${BidRow} play=${play} now=${now} auction=${now.auction} />`}
     <${Tray} open=${isOpen} show=${() => setMode(play, { low: true })} low=${tap && html`${now.auction && !trump && !lifted && html`<${Whose} play=${play} />`}<${Low} play=${play} codes=${low} may=${may} tap=${tap} mend=${look} />`}>
       <${Grid} session=${session} deck=${deck} codes=${good} holdings=${holdings(play)} field=${round.table.field_card} left=${round.cards?.left} gone=${guessed.gone}
-        sold=${now.auction?.card} lifted=${lifted} odds=${odds} may=${may} tap=${tap} mend=${records ? look : null} label=${label} /><//>
-    ${records && html`<${Bar} ...${its} deal=${deal} low=${isOpen} />`}
+        sold=${now.auction?.card} lifted=${lifted} odds=${odds} may=${may} tap=${tap} mend=${look} label=${label} /><//>
+    <${Bar} ...${its} deal=${deal} low=${isOpen} />
   </section>`;
 }

@@ -2,11 +2,9 @@
  * What lies on the table at Shirinma: who holds which good card, and who rides on whose back.
  */
 import { html } from "../core/html.js";
-import { CardFace } from "../cards/face.js";
 import { Token } from "../cards/token.js";
-import { shortNameOf } from "../core/names.js";
 import { t } from "../core/words.js";
-import { useOdds, worthOf } from "../parts/odds.js";
+import { useOdds } from "../parts/odds.js";
 import { auctionOf, mattersOf } from "./shirinma_asked.js";
 import { Grid } from "./shirinma_grid.js";
 
@@ -37,22 +35,9 @@ export function tokens(play, player) {
   return cards.length > 0 && cards.map((each) => html`<span key=${each.card} class=${each.waits ? "waits" : ""}><${Token} deck=${play.deck} code=${each.card} rides=${each.player !== player} /></span>`);
 }
 
-/** The table to look at: on a scoreboard, in a result. @param {{sitting: Play["sitting"], session: import("../core/types.js").Session, game: import("../core/types.js").Game, deck: Deck, round: import("../core/types.js").Round}} at */
+/** The table to look at: on the wall, for who looks on, in a result. @param {{sitting: Play["sitting"], session: import("../core/types.js").Session, game: import("../core/types.js").Game, deck: Deck, round: import("../core/types.js").Round}} at */
 export function Shown(at) {
   const { session, game, deck, round } = at;
   const odds = useOdds(at.sitting);
   return html`<${Grid} session=${session} deck=${deck} codes=${inRows(game, deck)} holdings=${holdings(at)} field=${round.table.field_card} left=${round.cards?.left} sold=${auctionOf(round)?.card} odds=${odds} label=${t("On the table")} />`;
-}
-
-/**
- * How the auction stands, across the room: the card, the standing bid, and beside it what half is worth.
- * @param {{session: import("../core/types.js").Session, game: import("../core/types.js").Game, deck: Deck, round: import("../core/types.js").Round, told: import("../parts/odds.js").Told | null}} at
- */
-export function Auctioned({ session, game, deck, round, told }) {
-  const auction = auctionOf(round);
-  if (!auction) return null;
-  const { card, standing } = auction;
-  const worth = worthOf(told, card);
-  const said = standing ? t("{name} bids {amount}", { name: shortNameOf(session, standing.player, game, 10), amount: standing.amount }) : t("No bid yet");
-  return html`<p class="board-auction" data-test="auctioned"><${CardFace} deck=${deck} code=${card} /> <span dir="auto">${said}</span>${worth !== null && html`<span class="soft" data-test="ride-worth"> · ${t("half is worth {chips}", { chips: worth })}</span>`}</p>`;
 }

@@ -2,7 +2,6 @@
  * The table: who sits there and what was, above; what is asked now, and what is tapped, below, under the thumb.
  */
 import { html, useState, useEffect, useLayoutEffect, useRef } from "../core/html.js";
-import { guess } from "../core/guess.js";
 import { nameOf, seated } from "../core/names.js";
 import { useWakeLock } from "../core/wake_lock.js";
 import { say } from "../core/words.js";
@@ -19,6 +18,7 @@ import { TableHead } from "../parts/table_head.js";
 import { useTableKeys } from "../parts/table_keys.js";
 import { UndoSheet } from "../parts/undo.js";
 import { padOf } from "../games/pads.js";
+import { playing } from "../games/play.js";
 import { Between } from "./between.js";
 
 const Why = fromLeaves("Why");
@@ -28,7 +28,6 @@ const Why = fromLeaves("Why");
 /** @typedef {import("../core/types.js").Deck} Deck */
 /** @typedef {{sitting: Sitting, game: Game, deck: Deck}} At */
 /** @typedef {import("../games/pads.js").Play} Play */
-/** @typedef {import("../games/pads.js").Pad} Pad */
 
 /** @param {At} at */
 export default function Table(at) {
@@ -47,8 +46,8 @@ export default function Table(at) {
   if (!session) return null;
   const { round } = session;
   if (round) seen.current = round.number;
-  const play = round && pad ? playing(at, pad, { session, round, chosen, choose }) : null;
   const records = sitting.mayRecord.value;
+  const play = round && pad ? playing(at, pad, { session, round, records, chosen, choose }) : null;
   const { wide, high } = ring(seated(session).length);
   return html`<main class=${`room ${game.name} ${round ? "plays" : "rests"}`}>
     <div class="table" ref=${table} style=${{ "--wide": wide, "--high": high }}>
@@ -58,7 +57,7 @@ export default function Table(at) {
       <${Last} ...${at} pad=${pad} ended=${ended} tabs=${tabs} />
       ${round && html`<${Latest} ...${at} session=${session} />`}
       ${play && html`<section class="asks">${pad?.Asked ? html`<${pad.Asked} ...${play} />` : html`<${Phase} ...${play} />`}</section>`}
-      ${play && pad && (records || pad.shows) && html`<${pad.Pad} ...${play} records=${records} />`}
+      ${play && pad && records && html`<${pad.Pad} ...${play} />`}
       ${!round && html`<${Between} ...${at} session=${session} ended=${ended} moved=${moved} fresh=${seen.current === ended?.number} ask=${(/** @type {string} */ account) => setAsked({ account, round: ended?.number })} />`}
     </div>
     <${SlidingChips} sitting=${sitting} />
@@ -84,13 +83,6 @@ function useHeldBack(held) {
     for (const part of table.current?.querySelectorAll(":scope > .asks, :scope > .pad") ?? []) part.toggleAttribute("inert", held);
   });
   return table;
-}
-
-/** @param {At} at @param {Pad} pad @param {Pick<Play, "session" | "round" | "chosen" | "choose">} standing @returns {Play} */
-function playing(at, pad, standing) {
-  const guessed = guess(standing.round, at.sitting.waiting.value);
-  const asked = pad.turn ? pad.turn(guessed, at) : guessed.next.find((each) => each.player)?.player;
-  return { ...at, ...standing, guessed, records: at.sitting.mayRecord.value, turn: standing.chosen ?? asked ?? null };
 }
 
 /** What is due, in words, where a game asks nothing of its own or nobody records here. @param {Play} play */

@@ -1,4 +1,4 @@
-import{d as R,e as X,f as Y,g as Z,h as ee,i as te,j as ne,k as se,l as ae,m as oe}from"./chunk-OPI6KRMJ.js";import{C as S,p as J,q as E,y as Q,z as M}from"./chunk-667W7V6C.js";import{$ as A,A as H,C as K,G as V,M as w,N,O as j,R as g,V as G,X as U,b as y,c as C,e as L,f as q,k as a,na as z,o as T,u as s,v as O,w as k,y as F,z as W}from"./chunk-5YLFCNMQ.js";import"./chunk-FP7DCPSW.js";var fe=8,D=e=>e.split(`
+import{d as R,e as X,f as Y,g as Z,h as ee,i as te,j as ne,k as se,l as ae,m as oe}from"./chunk-YPZP6THZ.js";import{C as S,p as J,q as E,y as Q,z as M}from"./chunk-Q5I4T4B6.js";import{$ as A,A as H,C as K,G as V,M as w,N,O as j,R as g,V as G,X as U,b as y,c as C,e as L,f as q,k as a,na as z,o as T,u as s,v as O,w as k,y as F,z as W}from"./chunk-ORCZ6Z7M.js";import"./chunk-L5XP6PC2.js";var fe=8,D=e=>e.split(`
 `).map(n=>n.trim()).filter(Boolean);function be(e){let n=e.replace(/\r\n?/g,`
 `).trim();return/\n/.test(n)?n:n.split(/[,;\t、，；]/).map(o=>o.trim()).filter(Boolean).join(`
 `)}function he(e){let n={};return e.map(o=>({id:`${o}
