@@ -15,7 +15,9 @@ import Statistics from "./views/statistics.js";
 
 export { SeatDraw } from "./games/seat_draw.js";
 export { CorrectSheet } from "./log/correct.js";
+export { Notices } from "./parts/notices.js";
 export { Why } from "./parts/why.js";
+export { AtHand } from "./views/at_hand.js";
 export { Menu } from "./views/menu.js";
 
 /** @type {Record<string, (at: any) => any>} */

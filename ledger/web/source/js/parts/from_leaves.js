@@ -7,7 +7,7 @@ import { fetchedBeside } from "../core/modules.js";
 /** @type {import("@preact/signals").Signal<typeof import("../leaves.js") | null>} */
 const loaded = signal(null);
 
-/** @param {"Menu" | "Why" | "CorrectSheet" | "SeatDraw"} name @returns {(its: any) => any} */
+/** @param {"AtHand" | "Menu" | "Notices" | "Why" | "CorrectSheet" | "SeatDraw"} name @returns {(its: any) => any} */
 export const fromLeaves = (name) => (its) => {
   useEffect(() => void fetchedBeside(() => import("../leaves.js")).then((leaves) => (loaded.value = leaves)), []);
   return loaded.value && html`<${loaded.value[name]} ...${its} />`;

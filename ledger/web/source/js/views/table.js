@@ -3,10 +3,10 @@
  */
 import { html, useState, useEffect, useLayoutEffect, useRef } from "../core/html.js";
 import { guess } from "../core/guess.js";
+import { keyOf } from "../core/keys.js";
 import { nameOf, seated } from "../core/names.js";
 import { useWakeLock } from "../core/wake_lock.js";
 import { say, t } from "../core/words.js";
-import { KeyNote } from "../parts/key_note.js";
 import { SlidingChips } from "../parts/chips.js";
 import { ConflictSheet } from "../parts/conflict.js";
 import { fromLeaves } from "../parts/from_leaves.js";
@@ -21,6 +21,7 @@ import { UndoSheet } from "../parts/undo.js";
 import { padOf } from "../games/pads.js";
 import { Between } from "./between.js";
 
+const Notices = fromLeaves("Notices");
 const Why = fromLeaves("Why");
 
 /** @typedef {import("../core/sitting.js").Sitting} Sitting */
@@ -54,7 +55,7 @@ export default function Table(at) {
     <div class="table" ref=${table} style=${{ "--wide": wide, "--high": high }}>
       <${TableHead} ...${at} session=${session} />
       <${Seats} session=${session} net=${net} ask=${(/** @type {string} */ account) => setAsked({ account, round: net && ended?.number })} look=${(/** @type {string} */ player) => (play && pad?.seat ? pad.seat(play, player) : ofResult(ended, player))} />
-      <${Notes} sitting=${sitting} />
+      <${Notes} sitting=${sitting} deck=${at.deck} />
       <${Last} ...${at} pad=${pad} ended=${ended} tabs=${tabs} />
       ${round && html`<${Latest} ...${at} session=${session} />`}
       ${play && html`<section class="asks">${pad?.Asked ? html`<${pad.Asked} ...${play} />` : html`<${Phase} ...${play} />`}</section>`}
@@ -92,12 +93,13 @@ function playing(at, pad, standing) {
   return { ...at, ...standing, guessed, records: at.sitting.mayRecord.value, turn: standing.chosen ?? asked ?? null };
 }
 
-/** What stands in the way: no connection, a refusal, a key that is kept nowhere else. @param {{sitting: Sitting}} its */
-function Notes({ sitting }) {
+/** What stands in the way: no connection, a refusal; between rounds, and at a sample, what else the table is told. @param {Pick<At, "sitting" | "deck">} at */
+function Notes(at) {
+  const { sitting } = at;
   return html`<div class="notes">
     ${!sitting.online.value && html`<p class="offline" role="status" data-test="offline">${t("No connection. What you record is kept on this phone.")}</p>`}
     <${ProblemAtHand} sitting=${sitting} />
-    <${KeyNote} sitting=${sitting} />
+    ${(!sitting.session.value?.round || keyOf(sitting.id)?.sample) && html`<${Notices} ...${at} />`}
   </div>`;
 }
 
