@@ -54,7 +54,7 @@ export function Menu(at) {
   const ask = (/** @type {(its: any) => any} */ View, /** @type {string | null} */ about = null) => setTask({ View, about });
   if (task) return html`<${task.View} ...${at} session=${session} about=${task.about} />`;
   return html`<${Sheet} title=${shortened(session.name ?? say(at.game.title), 24)} close=${close} hook="menu-sheet">
-    <button type="button" class="item" data-test="how" onClick=${() => ask(AtHand)}>${t("Rules at hand")}</button>
+    <button type="button" class="item how-item" data-test="how" onClick=${() => ask(AtHand)}>${t("Rules at hand")}</button>
     <${Places} sitting=${sitting} />
     ${sitting.mayRecord.value && (session.status === "closed"
       ? html`<${Whole} ...${at} session=${session} /><${Arranging} ...${at} session=${session} ask=${ask} />`
