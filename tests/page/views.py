@@ -116,7 +116,9 @@ VIEWS = (
     View("sample-played", "sample-note", taps=["sample-shirinma", "sample-play"]),
     View("how", "how-sheet", taps=["how-kakkuri"]),
     View("rules-at-hand", "may-come", *SHIRINMA, f"{AUCTION}\n", taps=["menu", "how"]),
-    View("rules-at-hand-western", "may-come", "shirinma", 12, "round\nfield AS\n", taps=["menu", "how"], deck="western"),
+    View(
+        "rules-at-hand-western", "may-come", "shirinma", 12, "round\nfield AS\n", taps=["menu", "how"], deck="western"
+    ),
     View("shirinma-before", "open-round", *SHIRINMA),
     View("shirinma-field", "card-cups-11", *SHIRINMA, "round\n"),
     View("shirinma-deal", "card-cups-12", *SHIRINMA, f"{AUCTION} plain plain\n"),
