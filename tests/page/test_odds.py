@@ -176,7 +176,7 @@ def test_it_is_chosen_at_the_start(phone: Phone) -> None:
     phone.goes("/#/")
     phone.tap("new-game-shippin")
     phone.types("names", "Aki\nBen")
-    phone.tap("odds", "open", "open-round")
+    phone.tap("more", "odds", "open", "open-round")
     phone.sees("chance-1")
 
 

@@ -113,7 +113,15 @@ VIEWS = (
     View("start-shirinma", "names", taps=["new-game-shirinma"]),
     View("start-shippin", "names", taps=["new-game-shippin"]),
     View("start-kakkuri", "names", taps=["new-game-kakkuri"]),
+    View("start-rules", "rule-payments.king", taps=["new-game-shirinma", "house-rules", "more"]),
+    View("start-evening", "go-on", *SHIRINMA, f"{WON}{later(WON, 1)}", taps=["menu", "to-start"]),
     View("sample", "sample-chips", taps=["sample-shirinma"]),
+    View("sample-played", "sample-note", taps=["sample-shirinma", "sample-play"]),
+    View("how", "how-sheet", taps=["how-kakkuri"]),
+    View("rules-at-hand", "may-come", *SHIRINMA, f"{AUCTION}\n", taps=["menu", "how"]),
+    View(
+        "rules-at-hand-western", "may-come", "shirinma", 12, "round\nfield AS\n", taps=["menu", "how"], deck="western"
+    ),
     View("shirinma-before", "open-round", *SHIRINMA),
     View("shirinma-field", "card-cups-11", *SHIRINMA, "round\n"),
     View("shirinma-deal", "card-cups-12", *SHIRINMA, f"{AUCTION} plain plain\n"),

@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "b3da3fac97879b80";
-const FILES = "/page/beside-KGA5HMOE.css /page/chunk-4ZG6KLI7.js /page/chunk-C4IBFYT6.js /page/chunk-L5XP6PC2.js /page/chunk-ORCZ6Z7M.js /page/chunk-Q5I4T4B6.js /page/chunk-QNY6ZC75.js /page/chunk-YPZP6THZ.js /page/icon-GYDLQUWK.svg /page/ja-4104A301.json /page/ja-table-9DF40813.json /page/leaves-DTLCXNBT.js /page/main-NA4QREH4.js /page/page-VU2J4IPE.css /page/picture_drawn-GGZQZ25P.js /page/qrcode-BL3RQ73A.js /page/session-ZNYOU3WF.js /page/start-DHZX53DJ.js /page/uPlot.esm-HVJ5FH2W.js".split(" ");
+const BUILD = "09c3c5030b3a0294";
+const FILES = "/page/beside-CYWJTETT.css /page/chunk-2C7SAHH4.js /page/chunk-4ZG6KLI7.js /page/chunk-B47WSNIT.js /page/chunk-C2BMT57D.js /page/chunk-I4CMM7HX.js /page/chunk-NZEOZO2N.js /page/chunk-RFBFY2RS.js /page/chunk-U3CXBOY2.js /page/icon-GYDLQUWK.svg /page/ja-76A9867F.json /page/ja-table-9DF40813.json /page/leaves-UEYBUR6W.js /page/main-TKVLSLC2.js /page/page-C2J7LD4V.css /page/picture_drawn-PUWCPSQ5.js /page/qrcode-5QT5NVAB.js /page/session-GQN5F3DH.js /page/start-HFCRHXMG.js /page/uPlot.esm-T2LTUP7M.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -16,8 +16,10 @@ import Statistics from "./views/statistics.js";
 
 export { SeatDraw } from "./games/seat_draw.js";
 export { Mending } from "./log/mending.js";
+export { Notices } from "./parts/notices.js";
 export { WentBack } from "./parts/went_back.js";
 export { Why } from "./parts/why.js";
+export { AtHand } from "./views/at_hand.js";
 export { Ending } from "./views/ending.js";
 export { Menu } from "./views/menu.js";
 export { Result } from "./views/result.js";

@@ -9,8 +9,8 @@ import { store, stored } from "./storage.js";
 
 /**
  * @typedef {{id: string, token: string, role: Role, name: string | null, game: string, people: string[],
- *   status: string, seen: string, played?: string | null}} Known a session: `seen` is when this phone had it open last,
- *   `played` the day, where it was recorded afterwards
+ *   status: string, seen: string, played?: string | null, sample?: boolean}} Known a session: `seen` is when this phone had it open
+ *   last, `played` the day, where it was recorded afterwards, `sample` whether it is only to try things out
  */
 /** @typedef {"owner" | "scorer" | "viewer"} Role */
 

@@ -20,13 +20,18 @@ export function rememberOperatorsKey(key, forLong) {
   store(OPERATORS, forLong ? key : null);
 }
 
+/** A sample, in the round notation: its people have sat down and something is recorded. @typedef {{sample: string}} Sample */
+
 /**
- * @param {Record<string, unknown>} body @param {Record<string, string>} headers with a key, so that nothing is opened twice
+ * @param {Record<string, unknown> | Sample} body @param {Record<string, string>} headers with a key, so that nothing is opened twice
  * @returns {Promise<string>} the session's id
  */
 export async function openEvening(body, headers) {
-  const { session, link } = await call("POST", "/v1/sessions", { body, headers, token: operatorsKey.value || null });
-  keep({ id: session.id, token: link.token, role: link.role, name: session.name, game: session.game, status: session.status, people: seated(session), played: session.played_on });
+  const { sample } = /** @type {Partial<Sample>} */ (body);
+  const asked = sample ? { body: sample, headers: { ...headers, "Content-Type": "text/plain" } } : { body, headers };
+  const { session, link } = await call("POST", sample ? "/v1/sessions/import" : "/v1/sessions", { ...asked, token: operatorsKey.value || null });
+  keep({ id: session.id, token: link.token, role: link.role, name: session.name, game: session.game, status: session.status, people: seated(session), played: session.played_on, sample: Boolean(sample) });
+  if (sample) return session.id;
   unkept.value = [...unkept.value, session.id].slice(-5);
   store(UNKEPT, JSON.stringify(unkept.value));
   return session.id;

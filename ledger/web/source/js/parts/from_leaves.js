@@ -7,7 +7,7 @@ import { fetchedBeside } from "../core/modules.js";
 /** @type {import("@preact/signals").Signal<typeof import("../leaves.js") | null>} */
 const loaded = signal(null);
 
-/** @param {"Ending" | "Mending" | "Menu" | "Result" | "SeatDraw" | "WentBack" | "Why"} name @returns {(its: any) => any} */
+/** @param {"AtHand" | "Ending" | "Mending" | "Menu" | "Notices" | "Result" | "SeatDraw" | "WentBack" | "Why"} name @returns {(its: any) => any} */
 export const fromLeaves = (name) => (its) => {
   useEffect(() => void fetchedBeside(() => import("../leaves.js")).then((leaves) => (loaded.value = leaves)), []);
   return loaded.value && html`<${loaded.value[name]} ...${its} />`;

@@ -1,5 +1,5 @@
 /**
- * The line icons of the page, 22 px, drawn with one stroke; whoever uses one says in words what it stands for.
+ * The line icons of the page, 22 px, drawn with one stroke; words beside it, or its label, say what it stands for.
  */
 import { html } from "../core/html.js";
 
@@ -18,6 +18,8 @@ const PATHS = {
   rider: "M4 18c1.5-5 4.5-7 8-7s6.5 2 8 7M15.5 5a2 2 0 1 1-4 0 2 2 0 0 1 4 0",
   screen: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
   erase: "M9 6h11v12H9l-6-6zM12 9.5l5 5M17 9.5l-5 5",
+  help: "M9 9.5a3 3 0 1 1 4.4 2.7c-1 .5-1.4 1-1.4 2M12 17v.2M20.5 12a8.5 8.5 0 1 1-17 0 8.5 8.5 0 0 1 17 0",
+  next: "M5 12h13M13 6.5 18.5 12 13 17.5",
   wait: "M12 7v5.5l3.5 2M20.5 12a8.5 8.5 0 1 1-17 0 8.5 8.5 0 0 1 17 0",
 };
 

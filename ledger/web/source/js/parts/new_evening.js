@@ -1,5 +1,5 @@
 /**
- * A new evening: who plays, with which deck and house rules, and what may be said besides.
+ * A new evening: who plays, with which deck and for how much; the other house rules and what may be said besides lie folded.
  */
 import { html, useEffect } from "../core/html.js";
 import { discardDraft, draftOf, saveDraft } from "../core/drafts.js";
@@ -7,7 +7,8 @@ import { say, t, tn } from "../core/words.js";
 import { ChipValue, chipValue } from "./chip_value.js";
 import { PlayedOn } from "./day.js";
 import { Refusal } from "./doing.js";
-import { HouseRules, rulesGiven } from "./house_rules.js";
+import { Fold, unfoldMarked } from "./fold.js";
+import { HouseRules, rulesGiven, switches } from "./house_rules.js";
 import { once } from "../core/once.js";
 import { uniqueNames } from "../core/short_names.js";
 import { leadsToMarked } from "./number_input.js";
@@ -63,26 +64,42 @@ export function NewEvening({ game }) {
   };
   /** @param {string} pointer */
   const wrong = (pointer) => problem?.errors?.find((each) => each.pointer === pointer || each.pointer?.startsWith(`${pointer}/`))?.detail;
-  useEffect(() => void (problem && /** @type {HTMLElement | null} */ (document.querySelector('.new-evening [aria-invalid="true"]'))?.focus()), [problem]);
+  useEffect(() => {
+    if (!problem) return;
+    unfoldMarked(document.querySelector(".new-evening"));
+    /** @type {HTMLElement | null} */ (document.querySelector('.new-evening [aria-invalid="true"]'))?.focus();
+  }, [problem]);
   const said = ["/players", "/name", "/dealer", "/chip_value", "/rules", "/overrule", "/played_on"];
   const discard = () => {
     clear();
     discardDraft(START);
   };
-  const ask = () => void (leadsToMarked(document.querySelector(".new-evening")) || open(body(form, game)));
+  const ask = () => {
+    unfoldMarked(document.querySelector(".new-evening"));
+    if (!leadsToMarked(document.querySelector(".new-evening"))) void open(body(form, game));
+  };
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     ask();
   };
+  const stake = switches(game, form.deck).find((each) => each.kind === "whole");
+  const others = switches(game, form.deck).filter((each) => each !== stake);
+  const rules = { deck: form.deck, given: form.rules, problem, change: (/** @type {Record<string, any>} */ given) => change({ rules: given }) };
+  const isChanged = (/** @type {string} */ name) => form.rules[name] !== undefined || Boolean(wrong(`/rules/${name}`));
+  const more = [form.dealer, form.name, form.currency, form.perChip, form.odds, form.playedOn].some(Boolean) || ["/dealer", "/name", "/chip_value", "/played_on"].some(wrong);
   return html`<form class="new-evening" onSubmit=${submit} novalidate>
     <${Names} text=${form.names} players=${game.players} wrong=${wrong("/players")} change=${(/** @type {string} */ text) => change({ names: text })} />
     ${draft && html`<div class="row draft-note" role="status" data-test="draft"><span class="grow soft small">${t("Not opened yet; kept on this phone until you open or discard it.")}</span><button type="button" class="quiet" data-test="discard" onClick=${discard}>${t("Discard")}</button></div>`}
-    <label class="field"><span class="field-label">${t("Deck")}</span>
+    <div class="deck-and-stake"><label class="field"><span class="field-label">${t("Deck")}</span>
       <select data-test="deck" value=${form.deck} onChange=${(/** @type {Event} */ event) => change({ deck: typed(event) })}>
         ${game.decks.map((each) => html`<option key=${each} value=${each}>${say(game.deck_labels[each])}</option>`)}</select></label>
+      ${stake && html`<${HouseRules} game=${{ ...game, rules: [stake] }} ...${rules} />`}</div>
+    ${others.length > 0 && html`<${Fold} label=${t("House rules")} also=${t("Most tables change nothing.")} hook="house-rules" wanted=${others.some((each) => isChanged(each.name))}>
+      <${HouseRules} game=${{ ...game, rules: others }} ...${rules} /><//>`}
+    <${Fold} label=${t("More")} also=${t("Dealer, name, chip value …")} hook="more" wanted=${more}>
     <label class="field"><span class="field-label">${t("Who deals first")}</span>
       <select data-test="first-dealer" value=${form.dealer} onChange=${(/** @type {Event} */ event) => change({ dealer: typed(event) })}>
-        <option value="">${called[0] ? t("{name}, who sits first", { name: called[0] }) : t("Whoever sits first")}</option>
+        <option value="">${called[0] ? t("{name}, in the first seat", { name: called[0] }) : t("The first seat")}</option>
         ${called.slice(1).map((each, place) => html`<option key=${place} value=${place + 2}>${each}</option>`)}</select>
       ${wrong("/dealer") && html`<span class="wrong" role="alert">${wrong("/dealer")}</span>`}</label>
     <label class="field"><span class="field-label">${t("What the evening is called")} <span class="soft">${t("(if wanted)")}</span></span>
@@ -90,10 +107,8 @@ export function NewEvening({ game }) {
       ${wrong("/name") && html`<span class="wrong" role="alert">${wrong("/name")}</span>`}</label>
     <${ChipValue} currency=${form.currency} perChip=${form.perChip} change=${change} wrong=${wrong} />
     <label class="check"><input type="checkbox" data-test="odds" checked=${form.odds} onChange=${() => change({ odds: !form.odds })} /><span>${t("Tell everybody the chances")} <span class="soft">${t("(if wanted)")}</span></span></label>
-    <details class="seldom" open=${Boolean(form.playedOn)}><summary data-test="afterwards">${t("Recorded afterwards")}</summary>
-      <${PlayedOn} value=${form.playedOn} wrong=${wrong("/played_on")} change=${(/** @type {string} */ playedOn) => change({ playedOn })} /></details>
-    ${game.rules.length > 0 && html`<section class="rules" aria-labelledby="house-rules"><h3 id="house-rules">${t("House rules")}</h3><p class="soft small">${t("As they usually are. Most tables change nothing.")}</p>
-      <${HouseRules} game=${game} deck=${form.deck} given=${form.rules} problem=${problem} change=${(/** @type {Record<string, any>} */ rules) => change({ rules })} /></section>`}
+    <${PlayedOn} value=${form.playedOn} wrong=${wrong("/played_on")} change=${(/** @type {string} */ playedOn) => change({ playedOn })} />
+    <//>
     <div class="bar">
       ${locked ? html`<${OpeningKey} again=${ask} busy=${busy} />` : html`<${Refusal} problem=${problem} but=${(/** @type {string} */ pointer) => said.some((each) => pointer.startsWith(each))} />`}
       ${!locked && html`<button class="main wide" data-test="open" disabled=${busy}>${names.length ? tn("Open for {count}", "Open for {count}", names.length) : t("Open")}</button>`}

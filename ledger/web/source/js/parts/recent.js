@@ -1,21 +1,24 @@
 /**
- * The evenings that this phone knows, the latest first: on with one, or the next of the same people.
+ * The evenings that this phone knows: the last one as a card with its next step, the others in short rows.
  */
 import { html, useState } from "../core/html.js";
 import { forget, known } from "../core/keys.js";
 import { address } from "../core/router.js";
-import { uniqueNames } from "../core/short_names.js";
-import { dayOf, listed, moment, say, t, tn } from "../core/words.js";
+import { stoodOf } from "../core/stood.js";
+import { language, t, tn } from "../core/words.js";
+import { EveningCard, stepOf } from "./evening_card.js";
+import { dayOfEvening, nameOfEvening, titleOf } from "./evening_named.js";
+import { Icon } from "./icon.js";
 import { Unopened, useOpening } from "./opening.js";
 import { Sheet } from "./sheet.js";
 
 /** @typedef {import("../core/keys.js").Known} Known */
 /** @typedef {import("../core/types.js").Game} Game */
 
-const AT_ONCE = 3;
+const AT_ONCE = 2;
 
-/** What somebody with such a link may do. @param {string} role */
-export function may(role) {
+/** What a phone with such a link may do. @param {string} role */
+function may(role) {
   if (role === "owner") return t("yours");
   return role === "scorer" ? t("you record") : t("you look on");
 }
@@ -26,34 +29,36 @@ export function Recent({ games }) {
   const [leaving, setLeaving] = useState(/** @type {Known | null} */ (null));
   const [next, setNext] = useState(/** @type {Known | null} */ (null));
   const opening = useOpening();
-  const shown = all ? known.value : known.value.slice(0, AT_ONCE);
-  const newest = known.value.find((each) => each.role !== "viewer");
+  const [last, ...others] = known.value;
+  if (!last) return null;
+  const shown = all ? others : others.slice(0, AT_ONCE);
   /** @param {Known} evening @param {Record<string, unknown>} [more] */
   const again = (evening, more) => {
     setNext(evening);
     void opening.open({ continues: evening.token, ...more });
   };
-  return html`<section class="recent" aria-labelledby="recent"><h2 id="recent">${t("On this phone")}</h2>
-    <ul>${shown.map((each) => html`<li key=${each.id} class="evening">
-      <a class="evening-open" href=${address(each.id)} data-test=${`recent-${each.id}`}>
-        <b dir="auto">${each.name ?? titleOf(games, each.game)}</b>
-        <span class="soft small">${[each.name ? titleOf(games, each.game) : "", each.people.length ? tn("{count} person", "{count} people", each.people.length) : "", each.status === "closed" ? t("closed") : "", may(each.role)].filter(Boolean).join(" · ")}</span>
-        <span class="soft small one-line" dir="auto">${each.people.length ? listed(uniqueNames(each.people)) : ""}</span>
-        <span class="soft small">${each.played ? t("Played on {day}", { day: dayOf(each.played) }) : moment(each.seen)}</span>
-      </a>
-      <div class="evening-tools">
-        ${each.role !== "viewer" && html`<button type="button" class="quiet" disabled=${opening.busy} data-test=${each.id === newest?.id ? "next-evening" : `next-evening-${each.id}`} onClick=${() => again(each)}>${t("Next evening")}</button>`}
-        <button type="button" class="icon" aria-label=${t("Forget {name} on this phone", { name: each.name ?? titleOf(games, each.game) })} data-test=${`forget-${each.id}`} onClick=${() => setLeaving(each)}>×</button>
-      </div>
-      ${next?.id === each.id && html`<${Unopened} opening=${opening} again=${(/** @type {Record<string, unknown>} */ more) => again(each, more)} />`}
-    </li>`)}</ul>
-    ${known.value.length > shown.length && html`<button type="button" class="chip" data-test="more-recent" onClick=${() => setAll(true)}>${tn("{count} more", "{count} more", known.value.length - shown.length)}</button>`}
+  const unopened = (/** @type {Known} */ evening) => next?.id === evening.id && html`<${Unopened} opening=${opening} again=${(/** @type {Record<string, unknown>} */ more) => again(evening, more)} />`;
+  const isOffered = last.role !== "viewer" && !last.sample && stepOf(last, stoodOf(last.id)) !== "next";
+  return html`<div class="recent">
+    <${EveningCard} evening=${last} games=${games} next=${() => again(last)} busy=${opening.busy} leave=${() => setLeaving(last)} />
+    ${isOffered && html`<button type="button" class="text next-evening" disabled=${opening.busy} data-test="next-evening" onClick=${() => again(last)}>${t("Next evening of the same people")}</button>`}
+    ${unopened(last)}
+    ${shown.length > 0 && html`<ul class="others">${shown.map((each) => html`<${Other} key=${each.id} evening=${each} games=${games} busy=${opening.busy} again=${() => again(each)} leave=${() => setLeaving(each)}>${unopened(each)}<//>`)}</ul>`}
+    ${others.length > shown.length && html`<button type="button" class="text" data-test="more-recent" onClick=${() => setAll(true)}>${tn("{count} more evening", "{count} more evenings", others.length - shown.length)}</button>`}
     ${leaving && html`<${Leaving} evening=${leaving} close=${() => setLeaving(null)} />`}
-  </section>`;
+  </div>`;
 }
 
-/** @param {Game[]} games @param {string} name */
-const titleOf = (games, name) => say(games.find((each) => each.name === name)?.title) || name;
+/** @param {{evening: Known, games: Game[], busy: boolean, again: () => void, leave: () => void, children?: any}} its */
+function Other({ evening, games, busy, again, leave, children }) {
+  const name = nameOfEvening(games, evening);
+  const day = new Intl.DateTimeFormat(language.value, { day: "numeric", month: "short", year: "numeric" }).format(dayOfEvening(evening, stoodOf(evening.id)));
+  const about = [day, evening.name && titleOf(games, evening.game), evening.people.length && tn("{count} person", "{count} people", evening.people.length), evening.status === "closed" && t("closed"), evening.role !== "owner" && may(evening.role)];
+  return html`<li><a class="other-open" href=${address(evening.id)} data-test=${`recent-${evening.id}`}><b dir="auto">${name}</b><span class="soft">${about.filter(Boolean).join(" · ")}</span></a>
+    ${evening.role !== "viewer" && html`<button type="button" class="icon" aria-label=${t("Next evening of {name}", { name })} disabled=${busy} data-test=${`next-evening-${evening.id}`} onClick=${again}><${Icon} name="next" /></button>`}
+    <button type="button" class="icon" aria-label=${t("Forget {name} on this phone", { name })} data-test=${`forget-${evening.id}`} onClick=${leave}><${Icon} name="close" /></button>
+    ${children}</li>`;
+}
 
 /** @param {{evening: Known, close: () => void}} its */
 function Leaving({ evening, close }) {
@@ -62,7 +67,7 @@ function Leaving({ evening, close }) {
     close();
   };
   return html`<${Sheet} title=${t("Forget it on this phone?")} close=${close} hook="forget">
-    <p>${evening.role === "owner" ? t("This phone has the owner's key. Unless it was kept elsewhere (by QR code, print or file), nobody can let others in, mend or delete this evening any more.") : t("To come back, you need the link again.")}</p>
+    <p>${evening.role === "owner" ? t("This phone has the owner's key. Unless it was kept elsewhere (by QR code, print or file), no phone can let others in, mend or delete this evening any more.") : t("To come back, you need the link again.")}</p>
     <p class="soft">${t("The evening itself stays as it is.")}</p>
     <button type="button" class="main danger wide" data-test="confirm" onClick=${gone}>${t("Forget it")}</button>
   <//>`;

@@ -49,7 +49,7 @@ export function Ending(at) {
       <nav class="head-tools" aria-label=${t("Table")}>
         <a class="icon" data-test="share" aria-label=${t("Share")} href=${address(sitting.id, "share")}><${Icon} name="qr" /></a><${MenuButton} sitting=${sitting} /></nav>
     </header>
-    <${Notes} sitting=${sitting} />
+    <${Notes} sitting=${sitting} deck=${at.deck} />
     <div class="ending-won">
       <${Podium} session=${session} order=${order} />
       <details class="whole" open=${isWide}><summary data-test="all"><${Following} session=${session} order=${order} /></summary><${Standings} order=${order} name=${name} /></details>

@@ -13,6 +13,7 @@ import { Refusal, useRecording } from "../parts/doing.js";
 import { LanguageSwitch } from "../parts/language.js";
 import { Unopened, useOpening } from "../parts/opening.js";
 import { Sheet } from "../parts/sheet.js";
+import { AtHand } from "./at_hand.js";
 import { Balances } from "./balances.js";
 import { Chips } from "./chips.js";
 import { Delete } from "./delete.js";
@@ -54,6 +55,7 @@ export function Menu(at) {
   const ask = (/** @type {(its: any) => any} */ View, /** @type {string | null} */ about = null) => setTask({ View, about });
   if (task) return html`<${task.View} ...${at} session=${session} about=${task.about} />`;
   return html`<${Sheet} title=${shortened(session.name ?? say(at.game.title), 24)} close=${close} hook="menu-sheet">
+    <button type="button" class="item how-item" data-test="how" onClick=${() => ask(AtHand)}>${t("Rules at hand")}</button>
     <${Places} sitting=${sitting} />
     ${sitting.mayRecord.value && (session.status === "closed"
       ? html`<${Whole} ...${at} session=${session} /><${Arranging} ...${at} session=${session} ask=${ask} />`

@@ -1,5 +1,5 @@
 /**
- * The start: the evenings that this phone knows, and a new one.
+ * The start: the last evening with its next step, a new one of each game, a sample, and how the games are played.
  */
 import { html, useEffect, useRef, useState } from "../core/html.js";
 import { draftOf, saveDraft } from "../core/drafts.js";
@@ -8,9 +8,14 @@ import { games } from "../core/library.js";
 import { say, t } from "../core/words.js";
 import { LanguageSwitch } from "../parts/language.js";
 import { problemOf, Refusal } from "../parts/doing.js";
+import { GamesList } from "../parts/games_list.js";
+import { HowSheet } from "../parts/how_sheet.js";
+import { InstallNote, hasEndedARound } from "../parts/install_note.js";
 import { NewEvening } from "../parts/new_evening.js";
 import { Recent } from "../parts/recent.js";
-import { hasSample, Sample } from "../parts/sample.js";
+import { Sample } from "../parts/sample.js";
+import { hasSample } from "../parts/sample_rounds.js";
+import { Seal } from "../parts/seal.js";
 
 /** @typedef {import("../core/types.js").Game} Game */
 
@@ -20,6 +25,8 @@ export default function Start() {
   const [chosen, setChosen] = useState(/** @type {string} */ (draftOf("start", "start")?.game ?? ""));
   const mounted = useRef(false);
   const [sample, setSample] = useState(/** @type {Game | null} */ (null));
+  const [how, setHow] = useState(/** @type {Game | null} */ (null));
+  const [sampling, setSampling] = useState(known.value.length === 0);
   useEffect(() => void games().then(setList, (failed) => setProblem(problemOf(failed))), []);
   const game = list.find((each) => each.name === chosen);
   const choose = (/** @type {string} */ name) => {
@@ -31,24 +38,26 @@ export default function Start() {
     if (chosen && mounted.current) document.getElementById("new")?.scrollIntoView({ block: "start" });
     mounted.current = true;
   }, [chosen]);
+  const likely = game ?? list.find((each) => each.name === known.value[0]?.game) ?? list[0];
+  const samples = list.filter(hasSample);
   return html`<main class="start">
-    <header class="start-head"><h1>Fuda Ledger</h1><${LanguageSwitch} /></header>
-    ${known.value.length === 0 && !game && html`<p class="lead">${t("The scores of an evening of cards, kept by a phone at the table. No account; whoever has the link can look on.")}</p>`}
-    ${known.value.length > 0 && html`<${Recent} games=${list} />`}
-    <section aria-labelledby="new">
+    <header class="start-head"><${Seal} /><div class="grow"><h1 lang="en">Fuda Ledger</h1><p class="soft" lang="ja">札帳</p></div><${LanguageSwitch} look="text" /></header>
+    <${Recent} games=${list} />
+    ${hasEndedARound() && html`<${InstallNote} />`}
+    <section class="new" aria-labelledby="new">
       <h2 id="new">${t("A new evening")}</h2>
       <${Refusal} problem=${problem} />
-      <div class="tiles" role="group" aria-labelledby="new">${list.map((each) => html`<${Tile} key=${each.name} game=${each} chosen=${chosen === each.name} choose=${choose} />`)}</div>
-      ${game ? html`<${NewEvening} key=${game.name} game=${game} />`
-        : html`<div class="samples"><h3>${t("Or look at a sample first")}</h3><div class="row wrap">${list.filter(hasSample).map((each) => html`<button type="button" key=${each.name} class="chip" data-test=${`sample-${each.name}`} onClick=${() => setSample(each)}>${say(each.title)}</button>`)}</div></div>`}
+      <${GamesList} games=${list} chosen=${game?.name ?? ""} choose=${choose} how=${setHow} />
+      ${game && html`<${NewEvening} key=${game.name} game=${game} />`}
     </section>
+    ${likely && html`<footer class="start-foot">
+      ${!game && sampling && samples.length > 0 && html`<div class="samples" role="group" aria-labelledby="samples"><h2 id="samples">${t("Try a sample")}</h2>
+        <div class="samples-of">${samples.map((each) => html`<button type="button" key=${each.name} class="quiet" data-test=${`sample-${each.name}`} onClick=${() => setSample(each)}>${say(each.title)}</button>`)}</div></div>`}
+      <div class="row">${!game && !sampling && samples.length > 0 && html`<button type="button" class="quiet" data-test="samples" onClick=${() => setSampling(true)}>${t("Try a sample")}</button>`}
+        <button type="button" class="quiet" data-test="how" onClick=${() => setHow(likely)}>${t("How it is played")}</button></div>
+      <p class="soft">${t("No account. The books stay on this table’s own service.")}</p>
+    </footer>`}
     ${sample && html`<${Sample} game=${sample} close=${() => setSample(null)} />`}
+    ${how && html`<${HowSheet} games=${list} first=${how} close=${() => setHow(null)} />`}
   </main>`;
-}
-
-/** @param {{game: Game, chosen: boolean, choose: (name: string) => void}} its */
-function Tile({ game, chosen, choose }) {
-  const { min, max } = game.players;
-  return html`<button type="button" class="tile" aria-pressed=${chosen} data-test=${`new-game-${game.name}`} onClick=${() => choose(game.name)}>
-    <b>${say(game.title)}</b><span class="soft">${t("{min}–{max} people", { min, max })}</span></button>`;
 }

@@ -53,7 +53,7 @@ export default function Table(at) {
     <div class="table" ref=${table} style=${{ "--wide": wide, "--high": high }}>
       <${TableHead} ...${at} session=${session} />
       <${Seats} session=${session} net=${net} ask=${(/** @type {string} */ account) => setAsked({ account, round: net && ended?.number })} look=${(/** @type {string} */ player) => (play && pad?.seat ? pad.seat(play, player) : ofResult(ended, player))} />
-      <${Notes} sitting=${sitting} />
+      <${Notes} sitting=${sitting} deck=${at.deck} />
       <${Last} ...${at} pad=${pad} ended=${ended} tabs=${tabs} />
       ${round && html`<${Latest} ...${at} session=${session} />`}
       ${play && html`<section class="asks">${pad?.Asked ? html`<${pad.Asked} ...${play} />` : html`<${Phase} ...${play} />`}</section>`}
