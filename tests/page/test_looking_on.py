@@ -90,8 +90,8 @@ def test_the_right_dealer_stands_there_and_the_result(width: int, height: int, p
     phone.misses("next-round", "undo")
     phone.fits()
     table.reports(event("session_closed"))
-    phone.tap("to-settlement")
-    phone.sees("back")
+    phone.sees("ending")
+    phone.misses("next-evening", "undo")
 
 
 def deals(phone: Phone, player: str) -> None:

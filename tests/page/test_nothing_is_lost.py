@@ -94,7 +94,7 @@ def test_an_undo_of_an_earlier_event_is_put_back_also_after_a_reload(phone: Phon
     table = begun(phone, opens)
     phone.tap("card-plain", "card-plain")
     phone.stands_at(4)
-    phone.tap("log", "take-back-4", "confirm")
+    phone.tap("log", "plain-3", "take-back-4", "confirm")
     phone.stands_at(5)
     phone.page.reload()
     phone.tap("back")

@@ -246,7 +246,7 @@ def test_another_than_whose_turn_it_is_can_be_chosen(phone: Phone, opens: Opens)
     table.reports(event("turn_played", player="p1", cards=["coins-5"]))
     stands(phone, table, 3)
     phone.tap("for-p4", "turn-done")
-    phone.reads("problem", "turn of")
+    phone.reads("problem", "turn, not")
     phone.tap("overrule")
     phone.sees("reason")
 

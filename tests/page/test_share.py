@@ -42,7 +42,7 @@ def test_a_link_that_is_shared_opens_the_table_for_whom_it_is(phones: Phones, op
     assert (link["role"], link["label"]) == ("viewer", "the television")
     assert abs(datetime.fromisoformat(link["expires_at"]) - datetime.now(UTC) - timedelta(days=7)) < timedelta(hours=2)
     owner.tap("share-scorer")
-    owner.reads("new-link", "Record")
+    owner.reads("new-link", "Scorer")
     guest.goes(address_shown(owner).removeprefix(owner.address))
     guest.sees("open-round")
 

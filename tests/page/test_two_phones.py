@@ -63,6 +63,7 @@ def test_a_phone_that_slept_goes_on_without_missing_or_doubling_anything(phones:
     table.reports(event("round_opened"), event("field_card_revealed", card="cups-1"), *deals(5))
     sleeper.context.set_offline(False)
     sleeper.stands_at(7)
+    sleeper.tap("plain-3")
     sleeper.eventually(lambda: has_each_once(sleeper, 7))
 
 
@@ -187,7 +188,7 @@ def test_an_undo_of_what_another_phone_recorded_asks(language: str, phones: Phon
     mine.reads("log", "5")
     mine.tap("undo")
     mine.reads("undone", "5")
-    mine.reads("others", {"en": "Another phone", "ja": "別の端末"}[language])
+    mine.reads("others", {"en": "Another phone", "ja": "別のスマホ"}[language])
     assert table.balances() == {"p1": -5, "p2": 5, "p3": 0}
     mine.tap("confirm")
     mine.stands_at(2)

@@ -37,6 +37,7 @@ export function Ending(at) {
   const session = sitting.session.value;
   const { rows, closedAt, isOld, problem } = useSettled(sitting);
   const best = useBest(sitting, game);
+  const [isWhole, setWhole] = useState(isWide);
   if (!session) return null;
   const order = placed(session);
   const called = session.name ?? say(game.title);
@@ -52,7 +53,8 @@ export function Ending(at) {
     <${Notes} sitting=${sitting} deck=${at.deck} />
     <div class="ending-won">
       <${Podium} session=${session} order=${order} />
-      <details class="whole" open=${isWide}><summary data-test="all"><${Following} session=${session} order=${order} /></summary><${Standings} order=${order} name=${name} /></details>
+      <button type="button" class="whole" data-test="all" aria-expanded=${isWhole} onClick=${() => setWhole(!isWhole)}><${Following} session=${session} order=${order} /></button>
+      <div class=${isWhole ? "" : "hidden"} inert=${!isWhole}><${Standings} order=${order} name=${name} /></div>
       ${told && html`<p class="best" data-test="best" dir="auto"><b>${told[0]}</b> ${told[1]}</p>`}
       <p class="soft"><span data-test="round">${session.rounds ? t("Round {number} was the last", { number: session.rounds }) : t("No round was played")}</span> · ${say(game.accounts.pot)} <span data-test="pot">${number(session.pot)}</span></p>
     </div>

@@ -2,7 +2,6 @@
  * The table for who looks on: one's own name, what is asked, what lies there, the round in words. Nothing is recorded here.
  */
 import { html, useState } from "../core/html.js";
-import { address } from "../core/router.js";
 import { useWakeLock } from "../core/wake_lock.js";
 import { t } from "../core/words.js";
 import { padOf } from "../games/pads.js";
@@ -39,8 +38,7 @@ export default function LookingOn(at) {
         ${play && html`<section class="asks">${pad?.Asked ? html`<${pad.Asked} ...${play} />` : html`<${Phase} ...${play} />`}</section>
           ${pad?.Shown && html`<${pad.Shown} ...${play} />`}`}
         ${ended && html`<${Result} ...${at} session=${session} round=${ended} moved=${moved} ask=${(/** @type {string} */ account) => setAsked({ account, round: ended.number })} />`}
-        ${!round && !ended && html`<p class="soft">${t("The first round comes next.")}</p>`}
-        ${session.status === "closed" && html`<p class="looking-over"><b>${t("The evening is over.")}</b> <a class="quiet button" data-test="to-settlement" href=${address(sitting.id, "settlement")}>${t("Who pays whom")}</a></p>`}</div>
+        ${!round && !ended && html`<p class="soft">${t("The first round comes next.")}</p>`}</div>
       <div class="looking-part">${tabs}<${Seats} session=${session} net=${net} look=${look} ask=${(/** @type {string} */ account) => setAsked({ account, round: net && ended?.number })} /><${Legend} people=${session.players} />
         <${InWords} ...${at} session=${session} /></div>
     </div>
