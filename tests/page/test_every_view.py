@@ -107,13 +107,17 @@ def can_be_zoomed(phone: Phone, view: View) -> None:
     assert not hidden, hidden
 
 
-COVERED = """() => [...document.querySelectorAll("dialog:modal button, body:not(:has(dialog:modal)) main button")].filter((each) => {
-  if (!each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || each.closest(".seldom-cards")) return false;
-  each.scrollIntoView({ block: "center", inline: "center" });
-  const { left, top, width, height } = each.getBoundingClientRect();
-  const found = document.elementFromPoint(left + width / 2, top + height / 2);
-  return !found || !(each.contains(found) || found.contains(each));
-}).map((each) => each.dataset.test ?? each.outerHTML.slice(0, 100))"""
+COVERED = """() => {
+  const all = document.querySelectorAll("dialog:modal button, body:not(:has(dialog:modal)) main button");
+  const isSeen = (each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  return [...all].filter((each) => {
+    if (!isSeen(each) || each.closest(".seldom-cards")) return false;
+    each.scrollIntoView({ block: "center", inline: "center" });
+    const { left, top, width, height } = each.getBoundingClientRect();
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    return !found || !(each.contains(found) || found.contains(each));
+  }).map((each) => each.dataset.test ?? each.outerHTML.slice(0, 100));
+}"""
 """Buttons that something else lies on, wherever one scrolls."""
 
 
