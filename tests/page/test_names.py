@@ -174,3 +174,23 @@ def test_names_are_told_apart_while_they_are_typed(phone: Phone) -> None:
     phone.tap("new-game-shippin")
     phone.types("names", "\n".join(names))
     are_told_apart(phone, ".order-name", names)
+
+
+def test_a_table_says_its_own_words_and_names_stay(phones: Phones, opens: Opens) -> None:
+    """Also in what the service says; in English there is nothing to switch."""
+    names = ("パス子", "抜け", "千恵", "大輔", "恵美", "文雄", "五郎")
+    table = opens("kakkuri", names)
+    table.reports(event("round_opened"), event("starter_revealed", card="coins-5"), event("turn_played", player="p1"))
+    phone = phones(locale="ja")
+    phone.sits_down(table)
+    phone.reads("dropped-out", "抜ける")
+    phone.reads("log", "パス子がパスしました")
+    phone.tap("menu", "table-words", "close-sheet")
+    phone.reads("dropped-out", "オリる")
+    phone.reads("log", "パス子がオクりました")
+    phone.page.reload()
+    phone.reads("log", "パス子がオクりました")
+    phone.tap("turn-done")
+    phone.reads("log", "抜けがオクりました")
+    phone.tap("menu", "table-words", "language")
+    phone.misses("table-words")

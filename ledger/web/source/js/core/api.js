@@ -1,7 +1,7 @@
 /**
  * The public API over fetch, as any other client uses it. A token stands in a header and nowhere else.
  */
-import { language, spoken } from "./words.js";
+import { language, heard } from "./words.js";
 
 /** @typedef {import("./types.js").Problem} Problem */
 
@@ -60,7 +60,7 @@ export async function request(method, path, { token, body, headers = {}, signal,
 /** @param {Response} answer @returns {Promise<Problem>} */
 async function problemOf(answer) {
   try {
-    return JSON.parse(spoken(await answer.text()));
+    return JSON.parse(heard(await answer.text()));
   } catch {
     return { status: answer.status, code: "unknown", title: answer.statusText, detail: answer.statusText };
   }

@@ -47,9 +47,11 @@ export function toggleTableWords() {
 }
 
 const literally = (/** @type {string} */ text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const found = computed(() => new RegExp([...namesHere.value.map(literally), ...Object.keys(instead.value)].join("|"), "g"));
-/** A text of the books as the table says it. @param {string} text */
-export const spoken = (text) => (Object.keys(instead.value).length ? text.replace(found.value, (word) => (namesHere.value.includes(word) ? word : (instead.value[word] ?? word))) : text);
+const words = computed(() => Object.keys(instead.value));
+/** A text as the table says it, with nobody's name in it yet. @param {string} text @param {string[]} names to leave as they are */
+const spoken = (text, names = []) => (words.value.length ? text.replace(new RegExp([...names.map(literally), ...words.value].join("|"), "g"), (word) => (names.includes(word) ? word : (instead.value[word] ?? word))) : text);
+/** What the service said, as the table says it. @param {string} sentence */
+export const heard = (sentence) => spoken(sentence, namesHere.value);
 
 /** @returns {Language} by hand, or else as the browser prefers */
 function chosen() {

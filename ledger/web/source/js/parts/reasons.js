@@ -5,7 +5,7 @@
 import { html } from "../core/html.js";
 import { SuitMark } from "../cards/face.js";
 import { cardName, nameOf } from "../core/names.js";
-import { language, number, say, spoken, t } from "../core/words.js";
+import { language, number, say, heard, t } from "../core/words.js";
 import { padOf } from "../games/pads.js";
 import { inRows } from "../games/shirinma_table.js";
 
@@ -18,7 +18,7 @@ const CARD_PAYMENTS = ["dragon_payment", "maid_payment", "horse_payment", "king_
 
 /** @param {Its} its */
 export function Reasons(its) {
-  const lines = its.round.outcome?.explanation[language.value].map(spoken) ?? [];
+  const lines = its.round.outcome?.explanation[language.value].map(heard) ?? [];
   const isShowdown = its.round.outcome?.result !== "void" && its.round.table && "trump" in its.round.table;
   const shown = isShowdown ? [] : padOf(its.game.name)?.Hands ? lines.slice(-1) : lines.slice(0, ROWS);
   const rest = lines.filter((line) => !shown.includes(line));

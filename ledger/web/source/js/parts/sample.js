@@ -4,7 +4,7 @@
  */
 import { html, useEffect, useState } from "../core/html.js";
 import { call } from "../core/api.js";
-import { language, say, spoken, signed, t } from "../core/words.js";
+import { language, say, heard, signed, t } from "../core/words.js";
 import { problemOf, Refusal } from "./doing.js";
 import { Unopened, useOpening } from "./opening.js";
 import { sampleNames, sampleOf } from "./sample_rounds.js";
@@ -32,7 +32,7 @@ export function Sample({ game, close }) {
     <${Refusal} problem=${problem} />
     ${outcome && html`<div aria-live="polite">
       <p class="sample-outcome">${outcome.winner && html`<b>${name(outcome.winner)}</b>`}<span class="soft">${say(game.results[outcome.result])}</span></p>
-      <ul class="reasons">${outcome.explanation[language.value].map((line) => html`<li>${spoken(line)}</li>`)}</ul>
+      <ul class="reasons">${outcome.explanation[language.value].map((line) => html`<li>${heard(line)}</li>`)}</ul>
       <table class="entries sample-chips" data-test="sample-chips"><thead class="hidden"><tr><th>${t("Name")}</th><td></td><th>${t("Chips")}</th></tr></thead><tbody>${gains.map(([player, chips]) => html`<tr key=${player}><th scope="row">${name(player)}</th>
         <td class="bar-cell" aria-hidden="true"><meter class=${chips < 0 ? "loss" : "gain"} min="0" max=${most} value=${Math.abs(chips)}></meter></td>
         <td class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</td></tr>`)}</tbody></table>
