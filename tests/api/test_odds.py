@@ -113,7 +113,7 @@ def test_a_table_that_has_not_asked_is_told_nothing(scorekeeper: Scorekeeper, ga
     assert asks(scorekeeper).status_code == 200
     scorekeeper.reports(event("odds_switched", on=False))
     seen = asks(scorekeeper, If_None_Match='"2"', Accept_Language="ja")
-    assert (seen.status_code, "会を開いた人" in seen.get_json()["detail"]) == (404, True)
+    assert (seen.status_code, "会の持ち主" in seen.get_json()["detail"]) == (404, True)
 
 
 def test_who_looks_on_is_told_too(table: Scorekeeper) -> None:

@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "a60d4477ae11092d";
-const FILES = "/page/beside-C46XJI4Y.css /page/chunk-4ZG6KLI7.js /page/chunk-C2BMT57D.js /page/chunk-IJ5GFB5K.js /page/chunk-JFJN7WJO.js /page/chunk-NODUVNT3.js /page/chunk-QMOTJQB4.js /page/chunk-U7A6HPDI.js /page/chunk-WDHLL4RE.js /page/icon-GYDLQUWK.svg /page/ja-76A9867F.json /page/ja-table-9DF40813.json /page/leaves-DLOIJC5G.js /page/main-ZOL33IWA.js /page/page-C2J7LD4V.css /page/picture_drawn-PUWCPSQ5.js /page/qrcode-5QT5NVAB.js /page/session-EWR6WADD.js /page/start-RH43BA6U.js /page/uPlot.esm-T2LTUP7M.js".split(" ");
+const BUILD = "bcfc4dbdcb1df245";
+const FILES = "/page/beside-C46XJI4Y.css /page/chunk-4ZG6KLI7.js /page/chunk-HZWU2CVL.js /page/chunk-KPBUTXSU.js /page/chunk-OJBAIO35.js /page/chunk-QWGZMCLD.js /page/chunk-TLF4H2NU.js /page/chunk-WL67QGUR.js /page/chunk-YOORGBNS.js /page/icon-GYDLQUWK.svg /page/ja-C3DF5BF6.json /page/ja-table-9DF40813.json /page/leaves-V76VN2SA.js /page/main-DI6BVSME.js /page/page-C2J7LD4V.css /page/picture_drawn-LJYAVJX7.js /page/qrcode-XXT556OV.js /page/session-XGB753XG.js /page/start-4ZQQNYYF.js /page/uPlot.esm-TJOQWPWP.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

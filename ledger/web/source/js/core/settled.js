@@ -35,7 +35,7 @@ export function useSettled(sitting, via = "") {
       setClosedAt(standing.findLast((/** @type {any} */ each) => each.type === "session_closed")?.recorded_at ?? "");
       setProblem("");
     };
-    look().catch((failed) => setProblem(failed instanceof Refused ? failed.problem.detail : settled ? "" : t("Without a connection this cannot be told.")));
+    look().catch((failed) => setProblem(failed instanceof Refused ? failed.problem.detail : settled ? "" : t("Without a connection this cannot be shown.")));
     return () => {
       late = true;
     };

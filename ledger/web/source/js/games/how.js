@@ -20,26 +20,26 @@ function shirinma({ rules }) {
     rules.third_deal === "none_received"
       ? { text: t("With 12 to 15 players there is a third deal if no good card came in the second."), at: ["dealing"] }
       : { text: t("With 12 to 15 players there is a third deal if no good card came in the first two."), at: ["dealing"] },
-    { text: t("The bottom card of the deck then shows trump. The winner takes the pot, or shares it half and half with the rider."), at: ["showdown"] },
-    { text: t("The pot stays for the next round if the bottom card is a 2 or a 3, if it has the field card’s suit, or if no good card of its suit was dealt."), at: ["showdown"] },
-    rules.dealer_on_forfeit === "rotate" && { text: t("The player to the dealer’s right deals next.") },
+    { text: t("The bottom card of the deck then shows trump. The winner takes the pot, or shares it half and half with the back-rider."), at: ["showdown"] },
+    { text: t("The pot stays for the next round if the bottom card is a 2 or a 3, if it has the field card's suit, or if no good card of its suit was dealt."), at: ["showdown"] },
+    rules.dealer_on_forfeit === "rotate" && { text: t("The player to the dealer's right deals next.") },
   ];
 }
 
 /** @param {Told} told @returns {(Line | false)[]} */
 function shippin({ rules }) {
   return [
-    { text: t("Four hands lie on the table. You bet that one of them beats the dealer’s.") },
-    { text: t("The dealer lays four cards face down in a row, and one for the dealer’s own hand.") },
+    { text: t("Four hands lie on the table. You bet that one of them beats the dealer's.") },
+    { text: t("The dealer lays four cards face down in a row, and one for the dealer's own hand.") },
     rules.must_bet === "no"
-      ? { text: t("From the dealer’s right on, each player bets {bet} on a column of their own, or sits the round out.", { bet: rules.bet }), at: ["betting"] }
-      : { text: t("From the dealer’s right on, each player bets {bet} on a column of their own.", { bet: rules.bet }), at: ["betting"] },
+      ? { text: t("Starting at the dealer's right, each player bets {bet} on a column of their own, or sits the round out.", { bet: rules.bet }), at: ["betting"] }
+      : { text: t("Starting at the dealer's right, each player bets {bet} on a column of their own.", { bet: rules.bet }), at: ["betting"] },
     { text: t("Each column and the dealer get a second card, face up. Then the first cards are turned over."), at: ["betting", "showdown"] },
     { text: t("A hand counts the last digit of its sum: 9 and 10 make 9, 4 and 6 make 0. Nine is best."), at: ["showdown"] },
     rules.karami_vs_karami === "compare_totals"
       ? { text: t("Karami: a hand with a 4 or a 1 beats every hand without one. Of two such hands the higher total wins."), at: ["showdown"], cards: ["4", "1"] }
       : { text: t("Karami: a hand with a 4 or a 1 beats every hand without one."), at: ["showdown"], cards: ["4", "1"] },
-    { text: t("Shippin: the dealer’s first card is a 4 and the second a 1. That beats all four hands."), at: ["showdown"] },
+    { text: t("Shippin: the dealer's first card is a 4 and the second a 1. That beats all four hands."), at: ["showdown"] },
     rules.tie === "push"
       ? { text: t("If your hand wins, your bet comes back with as much from the dealer; if it loses, the dealer takes it; in a tie it comes back."), at: ["showdown"] }
       : { text: t("If your hand wins, your bet comes back with as much from the dealer; otherwise the dealer takes it."), at: ["showdown"] },
@@ -53,8 +53,8 @@ function kakkuri({ rules, called }) {
   const wilds = { one: called("clubs-1"), two: called("coins-2") };
   return [
     { text: t("Everyone gets six cards; the other six are the box. The first player without cards wins.") },
-    { text: t("With eight players, the one who is dealt the {card} sits out, and those six cards are the box.", { card: called("clubs-3") }), at: ["drop_out_due"] },
-    { text: t("Before looking, each other player may trade the whole hand for the dealer’s, once."), at: ["swapping"] },
+    { text: t("With eight players, the one who is dealt the {card} drops out, and those six cards are the box.", { card: called("clubs-3") }), at: ["drop_out_due"] },
+    { text: t("Before looking, each other player may trade the whole hand for the dealer's, once."), at: ["swapping"] },
     { text: t("{one}, {two} and {three} in one hand, shown before play, end the round: three shares from each other player.", { one: called("swords-1"), two: called("cups-1"), three: called("coins-1") }), at: ["swapping"] },
     { text: t("The dealer turns a card from the box. From the dealer on, counter-clockwise, each player lays the next number, and then may go on."), at: ["swapping", "turn"] },
     full && (rules.after_king === "any"

@@ -74,5 +74,5 @@ function OnTheSeats(its) {
   const first = now.next[0]?.type ?? type;
   return html`<section class="pad"><div class="pad-bar">
     ${first !== type && html`<button type="button" class="quiet" data-test="back" aria-label=${t("Back")} onClick=${() => choose(its, now, first)}><${Icon} name="close" /></button>`}
-    <p class="pad-hint">${t("Tap at the table who it is")}</p></div></section>`;
+    <p class="pad-hint">${t("Tap that player's seat")}</p></div></section>`;
 }

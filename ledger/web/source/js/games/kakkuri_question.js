@@ -39,7 +39,7 @@ const isBegun = (play) => Boolean(tapped(play).cards.length || tapped(play).coun
 function turnAsked(play) {
   const { session, game, turn, deck } = play;
   const { cards, count, top } = tapped(play);
-  if (!isBegun(play)) return [t("Turn of"), turn ? html`<${PlayerName} session=${session} player=${turn} kind="question-name" />` : ""];
+  if (!isBegun(play)) return [t("Whose turn"), turn ? html`<${PlayerName} session=${session} player=${turn} kind="question-name" />` : ""];
   const numbers = cards.map((each) => numberOf(deck, each)).join(t(", "));
   const laid = cards.length ? t("lays {cards}", { cards: numbers }) : tn("lays {count} card", "lays {count} cards", count ?? 0);
   return [t("{name}'s turn", { name: nameOf(session, turn, game) }), top ? `${laid} (${numberOf(deck, top)})` : laid];
@@ -61,11 +61,11 @@ function said(type) {
 /** The same on a button. @param {string} type */
 function short(type) {
   switch (type) {
-    case "player_dropped_out": return t("Drops out");
-    case "hand_exchanged": return t("Trades hands");
+    case "player_dropped_out": return t("Drop out");
+    case "hand_exchanged": return t("Trade hands");
     case "three_ones_shown": return t("Three 1s");
     case "three_pairs_declared": return t("Three pairs");
-    case "starter_revealed": return t("Opens the pile");
+    case "starter_revealed": return t("Open the pile");
     default: return t("Box card");
   }
 }

@@ -57,7 +57,7 @@ export function Other(its) {
   const { game, close } = its;
   const [type, setType] = useState("");
   const kind = kindOf(game, type);
-  return html`<${Sheet} title=${t("Report something else")} close=${close} hook="other-sheet">
+  return html`<${Sheet} title=${t("Record something else")} close=${close} hook="other-sheet">
     <select data-test="other-kind" aria-label=${t("What was it?")} value=${type} onChange=${(/** @type {any} */ event) => setType(event.target.value)}>
       <option value="">${t("What was it?")}</option>
       ${game.events.map((each) => html`<option key=${each.type} value=${each.type}>${say(each.label)}</option>`)}

@@ -53,7 +53,7 @@ function Cards(at) {
   return html`<section class=${`seat-draw ${asked ? "pad" : ""}`}>
     ${again.length > 0 && html`<p role="status" data-test="draw-again">${t("{names} drew the same and draw again.", { names: listed(again.map((each) => nameOf(session, each, game))) })}</p>`}
     ${asked ? html`<div class="question card-asked"><div class="question-text"><p class="soft">${t("Card for")}</p><h2 class="question-what"><${PlayerName} session=${session} player=${asked} kind="question-name" /></h2></div>
-      <button type="button" class="quiet" data-test="draw-cancel" onClick=${() => { discardDraft(sitting.id); setAsked(null); }}>${t("Don't draw")}</button></div>` : html`<p class="soft">${say(kindOf(game, TYPE)?.label)}</p>`}
+      <button type="button" class="quiet" data-test="draw-cancel" onClick=${() => { discardDraft(sitting.id); setAsked(null); }}>${t("Cancel")}</button></div>` : html`<p class="soft">${say(kindOf(game, TYPE)?.label)}</p>`}
     <div class="drawers" role="group" aria-label=${say(kindOf(game, TYPE)?.label)}>${who.map((each) => html`<${Drawer} key=${each} ...${at} player=${each} draw=${drawn.find((draw) => draw.player === each)} asked=${asked} ask=${setAsked} />`)}</div>
     ${asked && html`<${NumberPad} deck=${deck} codes=${codes} left=${left} gone=${counted(others)} number=${(/** @type {string} */ code) => valueOf(deck, code)} tap=${tap} />`}
   </section>`;

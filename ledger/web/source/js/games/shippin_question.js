@@ -51,6 +51,6 @@ function Besides(its) {
   const mayMiss = useLeavingOut(its);
   const isBare = mayMiss && place !== DEALER && !ownerOf(its, now, place);
   return html`<div class="row">
-    ${betsOf(now) && tapped(its, type).length === 0 && html`<button type="button" class="quiet" data-test="back-to-bets" onClick=${() => setDealing(its, false)}>${t("Bets")}</button>`}
+    ${betsOf(now) && tapped(its, type).length === 0 && html`<button type="button" class="quiet" data-test="back-to-bets" onClick=${() => setDealing(its, false)}>${t("Back to the bets")}</button>`}
     ${isBare && html`<button type="button" class="quiet" data-test="no-card" onClick=${() => lay(its, null)}>${t("not looked at")}</button>`}</div>`;
 }

@@ -34,8 +34,8 @@ export function Bar({ play, now, trump, deals, deal, low }) {
     ${(ahead.to || lifted) && html`<button type="button" class="quiet" data-test="ahead-cancel" aria-label=${t("Don't tap ahead")} onClick=${cancel}><${Icon} name="close" /></button>`}
     ${auction && !trump && !lifted && html`<button type="button" class="quiet" data-test="auction-closed" data-once="auction-closed" onClick=${() => reports(play, now, { type: "auction_closed" })}><${Closing} play=${play} now=${now} /></button>`}
     ${mayDeal && html`<button type="button" class="quiet" data-test="deal-on" onClick=${() => setMode(play, { trump: false })}>${auction ? say(game.phases.auction) : t("Deal")}</button>`}
-    ${mayTurn && html`<button type="button" class=${deals && !trump ? "quiet" : "main"} data-test="trump" aria-pressed=${trump} onClick=${turn}>${trump ? t("Trump: the bottom card") : t("Trump")}</button>`}
-    ${lifted && html`<span class="pad-hint soft">${t("Tap at the table who gets it")}</span>`}
+    ${mayTurn && html`<button type="button" class=${deals && !trump ? "quiet" : "main"} data-test="trump" aria-pressed=${trump} onClick=${turn}>${trump ? t("Trump: the bottom card") : t("Show the trump")}</button>`}
+    ${lifted && html`<span class="pad-hint soft">${t("Tap the seat that gets it")}</span>`}
     ${deals && !trump && !lifted && html`<${Plain} play=${play} now=${now} ahead=${ahead} deal=${deal} />`}
     ${rest.length > 1 && !lifted && html`<button type="button" class="quiet" data-test="rest-plain" data-once="plain" onClick=${() => reports(play, now, ...plainFor(rest))}>${t("rest plain")}</button>`}
     ${now.field && html`<span class="pad-hint soft">${t("Any card may lie there")}</span>`}
@@ -56,5 +56,5 @@ function Plain({ play, now, ahead, deal }) {
 /** @param {{play: Play, now: Asked}} its */
 function Closing({ play, now }) {
   const rider = now.auction && (drafted(play.sitting, now.auction).player ?? now.auction.standing?.player);
-  return rider ? t("{name} rides", { name: shortNameOf(play.session, rider, play.game, 8) }) : t("no rider");
+  return rider ? t("{name} rides", { name: shortNameOf(play.session, rider, play.game, 8) }) : t("no back-rider");
 }

@@ -80,7 +80,7 @@ export function BidRow({ play, now, auction }) {
   useRecordingItself(play, now, Boolean(player && !wrong));
   const step = (/** @type {number} */ chips) => () => set(play, auction, { text: String(amount === undefined ? auction.least : Math.max(1, amount + chips)) });
   return html`<section class="bidding" aria-label=${t("Bid, at least {least}", { least: auction.least })}>
-    <p class="bids-hint">${t("Tap at the table who bids")}</p>
+    <p class="bids-hint">${t("Tap the bidder's seat")}</p>
     <div class="bid-row">
       <button type="button" class="quiet" data-test="bid-less" aria-label=${t("one less")} disabled=${amount !== undefined && amount <= 1} onClick=${step(-1)}>−</button>
       <label class="bid-amount"><span class="hidden">${t("Bid, at least {least}", { least: auction.least })}</span>

@@ -57,7 +57,7 @@ export function CorrectSheet({ at, wanted, events, close, looksUp = false }) {
     <details class="correct-note" open=${hadNote}><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => kept.change({ note: typed.target.value })} /></label></details>
     </div>
     <footer class="sheet-foot"><${Preview} ...${{ at, answer, drafts, events, add, pot, setPot }} overrule=${(/** @type {string} */ reason) => put(0, { ...first, event: { ...first.event, type: first.event?.type ?? "", overrule: reason } })} />
-      <button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it so")}</button></footer>
+      <button type="button" class="main wide" data-test="confirm" disabled=${!answer?.changes} onClick=${confirm}>${drafts.length > 1 ? t("Correct these together") : first.act === "take-back" ? t("Take it back") : t("Correct it this way")}</button></footer>
   <//>`;
 }
 
@@ -150,7 +150,7 @@ function Preview({ at, answer, drafts, events, add, overrule, pot, setPot }) {
     ${answer?.reopens && html`<p class="soft" data-test="reopens">${t("The evening is closed: it is reopened, corrected and closed again.")}</p>`}
     ${answer?.reopens && (pot || answer.problem?.code === "pot_is_waiting") && html`<${Pot} ...${{ at, pot, setPot }} />`}
     ${answer?.changes && html`<${Changes} session=${at.session} game=${at.game} changes=${answer.changes} />`}
-    ${answer?.cutOff && html`<p data-test="problem">${t("What it changes can only be told with a connection.")}</p>`}
+    ${answer?.cutOff && html`<p data-test="problem">${t("What it changes can only be shown with a connection.")}</p>`}
     ${answer?.problem && html`<${Refusal} ...${{ at, problem: answer.problem, drafts, events, add, overrule }} />`}
   </section>`;
 }

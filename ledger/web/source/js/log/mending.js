@@ -24,7 +24,7 @@ export function Mending(at) {
   useEffect(() => {
     find(sitting, card).then(
       (event) => (event ? setFound(event) : setWhy(t("It is not in the books yet. Undo takes it back."))),
-      () => setWhy(t("Without a connection this cannot be told.")),
+      () => setWhy(t("Without a connection this cannot be shown.")),
     );
   }, []);
   const close = () => void (mending.value = null);

@@ -83,7 +83,7 @@ function More(its) {
     ${event.type === "corrections_made" && html`<${Parts} ...${its} />`}
     ${other > 0 && html`<p><button type="button" class="link" data-test=${`look-up-${other}`} onClick=${() => lookUp(other)}>${event.correction ? fateOf(event, find) : t("It is about event {seq}", { seq: other })}</button></p>`}
     <h3>${t("What it changed")}</h3>
-    ${changes === undefined ? html`<p class="soft">${t("That cannot be told now.")}</p>` : changes ? html`<${Changes} session=${at.session} game=${at.game} changes=${changes} />` : html`<p class="soft">…</p>`}
+    ${changes === undefined ? html`<p class="soft">${t("That cannot be shown now.")}</p>` : changes ? html`<${Changes} session=${at.session} game=${at.game} changes=${changes} />` : html`<p class="soft">…</p>`}
   </div>`;
 }
 

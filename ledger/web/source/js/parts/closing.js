@@ -20,7 +20,7 @@ export function ClosingSheet({ sitting, game, close }) {
   useEffect(() => {
     setAnswer(null);
     if (asks) return;
-    sitting.wouldBe(event).then(setAnswer, (failed) => setAnswer(failed instanceof Refused ? { problem: failed.problem.detail } : { unknown: t("What it changes can only be told with a connection.") }));
+    sitting.wouldBe(event).then(setAnswer, (failed) => setAnswer(failed instanceof Refused ? { problem: failed.problem.detail } : { unknown: t("What it changes can only be shown with a connection.") }));
   }, [choice, held, sitting.seq.value]);
   const field = kindOf(game, "session_closed")?.fields.find((each) => each.name === "pot");
   const confirm = () => {
@@ -29,7 +29,7 @@ export function ClosingSheet({ sitting, game, close }) {
     go(address(sitting.id));
   };
   return html`<${Sheet} title=${t("Close the evening")} close=${close} hook="closing-sheet">
-    ${held > 0 && !session?.round && html`<fieldset class="choices"><legend>${t("{pot} lie in the pot. What becomes of them?", { pot: held })}</legend>
+    ${held > 0 && !session?.round && html`<fieldset class="choices"><legend>${t("The pot holds {pot}. What happens to it?", { pot: held })}</legend>
       ${(field?.values ?? []).map((each) => html`<label key=${each} class="choice-card"><input type="radio" name="pot" data-test=${`pot-${each}`} value=${each} checked=${choice === each} onChange=${() => setChoice(each)} />
         <span><b>${say(field?.value_labels?.[each])}</b><small class="soft">${EXPLAINED[each]?.(held) ?? ""}</small></span></label>`)}</fieldset>`}
     ${!asks && html`<section class="preview" data-test="preview" aria-live="polite" aria-busy=${!answer}><h3>${t("What this changes")}</h3>
@@ -38,14 +38,14 @@ export function ClosingSheet({ sitting, game, close }) {
       ${answer?.changes && html`<${Changes} session=${session} game=${game} changes=${answer.changes} />`}
       ${answer && !answer.problem && !answer.unknown && !answer.changes && html`<p class="soft">${t("Nothing changes: no balance, no round.")}</p>`}
       ${answer?.session?.closing && html`<p class=${answer.session.closing.difference ? "difference" : "soft"}>${say(answer.session.closing.sentence)}</p>`}</section>`}
-    <p class="soft small">${t("A closed evening can be gone on with later; payments can still be struck out.")}</p>
+    <p class="soft small">${t("A closed evening can be reopened later. Payments can still be struck out.")}</p>
     <footer class="sheet-foot"><button type="button" class="main wide" data-test="confirm" disabled=${!answer || Boolean(answer.problem)} onClick=${confirm}>${t("Close the evening")}</button></footer>
   <//>`;
 }
 
 /** What each choice means for a pot. @type {Record<string, (pot: number) => string>} */
 const EXPLAINED = {
-  split: (pot) => t("The {pot} are shared out evenly among all who sit at the table.", { pot }),
-  refund: () => t("Everybody gets as much as they put into it since somebody won last."),
-  bank: (pot) => t("The {pot} go to nobody: the bank keeps them, and a next evening can play for them.", { pot: number(pot) }),
+  split: (pot) => t("The pot of {pot} is split evenly among everyone at the table.", { pot }),
+  refund: () => t("Everyone gets back what they put in since the last win."),
+  bank: (pot) => t("The pot of {pot} goes to the bank, and the next evening can play for it.", { pot: number(pot) }),
 };

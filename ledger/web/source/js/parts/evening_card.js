@@ -47,7 +47,7 @@ function said(step, stood) {
 function whenOf(day) {
   const written = new Intl.DateTimeFormat(language.value, { weekday: "long", day: "numeric", month: "short" }).format(day);
   const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(day).setHours(0, 0, 0, 0)) / 86400000);
-  return `${days <= 0 ? t("This evening") : days === 1 ? t("Yesterday’s evening") : t("The last evening")} · ${written}`;
+  return `${days <= 0 ? t("This evening") : days === 1 ? t("Yesterday's evening") : t("The last evening")} · ${written}`;
 }
 
 /** People, rounds, and who is first with how much, where the phone knows that. @param {Known} evening @param {Stood} stood */

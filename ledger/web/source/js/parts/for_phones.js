@@ -52,6 +52,6 @@ export function ForPhones({ sitting }) {
   if (!token) return null;
   const isUnreachable = alone && !originOf(told.value);
   return html`<aside class="for-phones" aria-label=${t("Look on")}>
-    ${isUnreachable && sitting.isOwner.value ? html`<p><a href=${address(sitting.id, "share")}>${t("Phones need this machine's address: say it under Share")}</a></p>` : html`<p>${t("follow along on your phone")}</p>`}
+    ${isUnreachable && sitting.isOwner.value ? html`<p><a href=${address(sitting.id, "share")}>${t("Phones need this computer's address. Enter it under Share.")}</a></p>` : html`<p>${t("follow along on your phone")}</p>`}
     <${Qr} text=${linkTo(sitting.id, token)} label=${t("follow along on your phone")} /></aside>`;
 }

@@ -23,7 +23,7 @@ export function InstallNote() {
     wasTold(INSTALL);
   };
   return html`<aside class="once-note" aria-label=${t("Install")} data-test="install-note">
-    <p>${offer ? t("Fuda Ledger can lie on this phone like an app, and opens without a network.") : t("Fuda Ledger can lie on this phone like an app: tap Share in Safari, then “Add to Home Screen”.")}</p>
+    <p>${offer ? t("Fuda Ledger can be kept on this phone like an app, and then opens without a connection.") : t("Fuda Ledger can be kept on this phone like an app: tap Share in Safari, then “Add to Home Screen”.")}</p>
     <div class="row">${offer && html`<button type="button" class="main grow" data-test="install" onClick=${install}>${t("Install")}</button>`}
       <button type="button" class="quiet grow" data-test="install-not-now" onClick=${() => wasTold(INSTALL)}>${offer ? t("Not now") : t("All right")}</button></div>
   </aside>`;

@@ -38,8 +38,8 @@ function Elsewhere() {
   if (!alone) return null;
   const wrong = told.value !== "" && !originOf(told.value);
   return html`<div class="elsewhere no-print">
-    <label class="field"><span>${t("This page is open as {host}, where no other phone finds it. Which address has this machine in the Wi-Fi?", { host: location.host })}</span>
+    <label class="field"><span>${t("This page is open as {host}, where no other phone can reach it. What is this computer's address in the Wi-Fi?", { host: location.host })}</span>
       <input data-test="reach" value=${told.value} inputmode="url" autocomplete="off" placeholder=${`192.168.1.20${location.port ? `:${location.port}` : ""}`} aria-invalid=${wrong} onInput=${(/** @type {InputEvent} */ event) => tell(/** @type {HTMLInputElement} */ (event.target).value)} /></label>
-    ${wrong && html`<p class="wrong" role="alert">${t("That is no address, as 192.168.1.20 or https://cards.example.org.")}</p>`}
+    ${wrong && html`<p class="wrong" role="alert">${t("That is not an address. Write it like 192.168.1.20 or https://cards.example.org.")}</p>`}
   </div>`;
 }

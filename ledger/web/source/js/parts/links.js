@@ -41,7 +41,7 @@ function Revoking({ sitting, link, mine, close, gone }) {
   const isLast = problem?.code === "last_owner_link";
   return html`<${Sheet} title=${t("Revoke this link?")} close=${close} hook="revoke">
     <p dir="auto"><b>${link.label ?? roleName(link.role)}</b></p>
-    <p>${mine ? t("It is this phone's own: this phone will see nothing of the evening any more.") : t("This link will show nothing of the evening any more. The other links live on.")}</p>
+    <p>${mine ? t("It is this phone's own link. This phone will no longer see the evening.") : t("This link will no longer show the evening. The other links stay as they are.")}</p>
     <${Refusal} problem=${problem} />
     <button type="button" class="main danger wide" data-test="confirm" disabled=${busy} onClick=${() => run(isLast)}>${isLast ? t("Revoke it all the same") : t("Revoke")}</button>
   <//>`;

@@ -50,7 +50,7 @@ export function Names({ text, change, players, wrong }) {
   /** @param {string} name */
   const add = (name) => change([...names, name].join("\n"));
   return html`<div class="field names">
-    <label><span class="field-label">${t("Who plays, a name a line, counter-clockwise")}</span>
+    <label><span class="field-label">${t("Who plays, one name per line, counter-clockwise")}</span>
       <textarea data-test="names" rows=${Math.min(Math.max(names.length + 1, 4), 8)} value=${text} autocomplete="off" autocapitalize="words" spellcheck=${false} dir="auto"
         placeholder=${t("Aki\nBen\nChie")} aria-describedby=${note} aria-invalid=${Boolean(wrong)} onPaste=${paste}
         onInput=${(/** @type {InputEvent} */ event) => change(/** @type {HTMLTextAreaElement} */ (event.target).value)}></textarea></label>

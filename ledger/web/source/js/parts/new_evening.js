@@ -106,7 +106,7 @@ export function NewEvening({ game }) {
       <input data-test="evening" value=${form.name} maxlength="100" autocomplete="off" dir="auto" aria-invalid=${Boolean(wrong("/name"))} onInput=${(/** @type {Event} */ event) => change({ name: typed(event) })} />
       ${wrong("/name") && html`<span class="wrong" role="alert">${wrong("/name")}</span>`}</label>
     <${ChipValue} currency=${form.currency} perChip=${form.perChip} change=${change} wrong=${wrong} />
-    <label class="check"><input type="checkbox" data-test="odds" checked=${form.odds} onChange=${() => change({ odds: !form.odds })} /><span>${t("Tell everybody the chances")} <span class="soft">${t("(if wanted)")}</span></span></label>
+    <label class="check"><input type="checkbox" data-test="odds" checked=${form.odds} onChange=${() => change({ odds: !form.odds })} /><span>${t("Show everyone the chances")} <span class="soft">${t("(if wanted)")}</span></span></label>
     <${PlayedOn} value=${form.playedOn} wrong=${wrong("/played_on")} change=${(/** @type {string} */ playedOn) => change({ playedOn })} />
     <//>
     <div class="bar">

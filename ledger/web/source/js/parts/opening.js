@@ -51,7 +51,7 @@ export function OpeningKey({ again, busy }) {
     again();
   };
   return html`<form class="opening-key refusal" onSubmit=${submit}>
-    <p role="alert" data-test="problem">${tried ? t("That is not the key to this service. Ask who runs it.") : t("This service asks for a key before an evening is opened. Ask who runs it.")}</p>
+    <p role="alert" data-test="problem">${tried ? t("That is not the key to this service. Ask the person who runs it.") : t("This service asks for a key before an evening is opened. Ask the person who runs it.")}</p>
     <label><span class="field-label">${t("Opening key")}</span><input type="password" data-test="opening-key" autocomplete="off" required value=${key} onInput=${(/** @type {InputEvent} */ event) => setKey(/** @type {HTMLInputElement} */ (event.target).value)} /></label>
     <label class="check"><input type="checkbox" checked=${forLong} onChange=${() => setForLong(!forLong)} /><span>${t("Keep it on this phone")}</span></label>
     <button class="main" data-test="open-with-key" disabled=${busy}>${t("Open")}</button>

@@ -39,7 +39,7 @@ export function PictureSheet(its) {
   const send = () => navigator.share({ files: [/** @type {File} */ (file)] }).catch((failed) => failed.name !== "AbortError" && save());
   return html`<${Sheet} title=${t("A picture of the evening")} close=${close} hook="picture-sheet">
     <canvas ref=${canvas} class="picture" role="img" aria-label=${[told.title, ...(told.best ?? [])].join(" ")} aria-busy=${!file}></canvas>
-    <label class="check"><input type="checkbox" role="switch" data-test="picture-names" checked=${named} onChange=${() => setNamed(!named)} /><span>${t("Names")} <span class="soft small">${t("without them, first letters")}</span></span></label>
+    <label class="check"><input type="checkbox" role="switch" data-test="picture-names" checked=${named} onChange=${() => setNamed(!named)} /><span>${t("Names")} <span class="soft small">${t("if off, only initials")}</span></span></label>
     <footer class="sheet-foot row">${canSend && html`<button type="button" class="main grow" data-test="picture-send" onClick=${() => void send()}>${t("Send")}</button>`}
       <button type="button" class=${`${canSend ? "quiet" : "main"} grow`} data-test="picture-save" disabled=${!file} onClick=${save}>${t("Save")}</button></footer>
   <//>`;

@@ -33,7 +33,7 @@ export function Pinned({ id, session, play, tokens }) {
       ${play && html`<ul class="own-cards">${play.game.name === "shirinma" ? html`<${Own} play=${play} player=${mine.player.id} />` : tokens(mine.player.id)}</ul>`}`
       : html`<p><button type="button" class="quiet wide" data-test="pin" onClick=${() => setChoosing(true)}>${t("Which one are you?")}</button></p>`}
     ${choosing && html`<${Sheet} title=${t("Which one are you?")} close=${() => setChoosing(false)} hook="pin-sheet">
-      <p class="soft">${t("Your chips and cards then stand at the top, on this phone alone.")}</p>
+      <p class="soft">${t("Your chips and cards then appear at the top, on this phone only.")}</p>
       <ul class="pins">${seated(session).map((each) => html`<li key=${each.id}><button type="button" class="quiet wide" data-test=${`pin-${each.id}`} aria-pressed=${each.id === pinned} dir="auto" onClick=${() => choose(each.id)}>${nameOf(session, each.id)}</button></li>`)}</ul>
       ${pinned && html`<button type="button" class="quiet wide" data-test="unpin" onClick=${() => choose(null)}>${t("None of these")}</button>`}<//>`}`;
 }

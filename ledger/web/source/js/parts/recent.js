@@ -67,7 +67,7 @@ function Leaving({ evening, close }) {
     close();
   };
   return html`<${Sheet} title=${t("Forget it on this phone?")} close=${close} hook="forget">
-    <p>${evening.role === "owner" ? t("This phone has the owner's key. Unless it was kept elsewhere (by QR code, print or file), no phone can let others in, mend or delete this evening any more.") : t("To come back, you need the link again.")}</p>
+    <p>${evening.role === "owner" ? t("This phone has the owner's key. Unless it was kept elsewhere (as a QR code, on paper or as a file), no phone can let others in or delete this evening any more.") : t("To come back, you need the link again.")}</p>
     <p class="soft">${t("The evening itself stays as it is.")}</p>
     <button type="button" class="main danger wide" data-test="confirm" onClick=${gone}>${t("Forget it")}</button>
   <//>`;

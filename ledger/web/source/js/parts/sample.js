@@ -37,7 +37,7 @@ export function Sample({ game, close }) {
         <td class="bar-cell" aria-hidden="true"><meter class=${chips < 0 ? "loss" : "gain"} min="0" max=${most} value=${Math.abs(chips)}></meter></td>
         <td class=${`figure ${chips > 0 ? "gain" : ""}`}>${signed(chips)}</td></tr>`)}</tbody></table>
       <p class="soft small">${t("At the table you tap what you see; the chips are worked out for you, and every number says where it comes from.")}</p></div>`}
-    <p class="soft small">${t("Or record yourself: a table opens where a round has begun. One tap throws it away again.")}</p>
-    <div class="sample-play">${opening.problem ? html`<${Unopened} opening=${opening} again=${play} />` : html`<button type="button" class="main wide" data-test="sample-play" disabled=${opening.busy} onClick=${play}>${t("Play it on")}</button>`}</div>
+    <p class="soft small">${t("Or do the recording yourself: a table opens with a round already begun. One tap throws it away again.")}</p>
+    <div class="sample-play">${opening.problem ? html`<${Unopened} opening=${opening} again=${play} />` : html`<button type="button" class="main wide" data-test="sample-play" disabled=${opening.busy} onClick=${play}>${t("Play on from here")}</button>`}</div>
   <//>`;
 }

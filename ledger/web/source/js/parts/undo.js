@@ -46,7 +46,7 @@ function useWhatGoes(sitting) {
     };
     look().catch((failed) => setProblem(problemOf(failed).detail));
   }, [seq, waits]);
-  return { found, problem: waits && !sitting.online.value ? t("Without a connection this cannot be told.") : problem };
+  return { found, problem: waits && !sitting.online.value ? t("Without a connection this cannot be shown.") : problem };
 }
 
 /** @param {import("../core/sitting.js").Sitting} sitting @returns {Found | null} */

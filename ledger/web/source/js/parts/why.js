@@ -38,7 +38,7 @@ export function Why({ sitting, game, deck = null, account, close, round = null }
   return html`<${Sheet} title=${nameOf(session, account, game)} close=${close} hook="why">
     <p class="why-total"><span class="soft">${round === null ? (player ? t("Balance") : t("holds now")) : t("in round {number}", { number: round })}</span> <b class=${`figure ${total > 0 ? "gain" : ""}`} data-test="why-total">${account === "pot" && round === null ? number(total) : signed(total)}</b></p>
     ${player && html`<p class="why-total"><span class="soft">${t("Won")}</span> <b class=${`figure ${player.won > 0 ? "gain" : ""}`} data-test="why-won">${signed(player.won)}</b></p>`}
-    ${lost && html`<p class="soft" role="alert">${t("Without a connection this cannot be told.")}</p>`}
+    ${lost && html`<p class="soft" role="alert">${t("Without a connection this cannot be shown.")}</p>`}
     <${Sums} game=${game} lines=${about} />
     ${latest.length > 0 && html`<table class="entries"><thead><tr><th scope="col">${t("What for")}</th><th scope="col" class="figure">${t("Chips")}</th>${round === null && html`<th scope="col" class="figure">${t("after it")}</th>`}</tr></thead>
       <tbody>${latest.map((each) => html`<${Told} key=${each.entry.id} ...${{ sitting, at, line: each, account, events, whole: round === null }} />`)}</tbody></table>`}

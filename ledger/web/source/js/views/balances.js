@@ -40,7 +40,7 @@ export function Balances(its) {
         <td><${Chips} hook=${`absent-brought-${place}`} label=${each.name || t("A person who is not here")} text=${each.balance} change=${(/** @type {string} */ balance) => put(place, { balance })} /></td></tr>
         <${UnreadRow} id=${`absent-brought-${place}`} wrong=${numberIn(each.balance).wrong ?? (nameless(each) ? t("Who is it? Write the name.") : undefined)} columns=${2} />`)}</tbody></table>
     <button type="button" class="quiet" data-test="absent-more" onClick=${() => draft.change({ absent: [...absent, { name: "", balance: "" }] })}>${t("One more")}</button>
-    <p class=${`sum ${off === 0 && !unread ? "" : "wrong"}`} role="status" data-test="sum">${unread ? t("What is marked cannot be read, so it is not known yet whether it matches.") : off === 0 ? t("Together they come to nothing, as they should.") : t("Together they come to {off}, and should come to nothing.", { off: signed(off) })}</p>
+    <p class=${`sum ${off === 0 && !unread ? "" : "wrong"}`} role="status" data-test="sum">${unread ? t("What is marked cannot be read, so it is not known yet whether it matches.") : off === 0 ? t("They add up to 0, as they should.") : t("They add up to {off}, and should add up to 0.", { off: signed(off) })}</p>
   <//>`;
 }
 

@@ -23,7 +23,7 @@ export function Between(at) {
   const deals = { name: nameOf(session, session.dealer, game) };
   return html`
     ${ended && html`<${Result} ...${at} round=${ended} />`}
-    ${isFirst && html`<section class="asks"><div class="question"><p class="soft">${t("Everyone sits where they are listed, counter-clockwise.")}</p><h2 class="question-what" dir="auto">${t("{name} deals first", deals)}</h2></div></section>`}
+    ${isFirst && html`<section class="asks"><div class="question"><p class="soft">${t("The seats go in the order of the list, counter-clockwise.")}</p><h2 class="question-what" dir="auto">${t("{name} deals first", deals)}</h2></div></section>`}
     ${sitting.mayRecord.value && html`<footer class="pad next">
       ${pad?.Between && html`<${pad.Between} ...${at} />`}
       <div class="next-row"><button type="button" class="main" data-test=${isFirst ? "open-round" : "next-round"} data-once="round" disabled=${opening} onClick=${() => sitting.report({ type: "round_opened" })}>

@@ -95,7 +95,7 @@ function Corner({ sitting }) {
   }, []);
   const toggle = () => void (full ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => undefined);
   return html`<nav class="wall-corner" aria-label=${t("Scoreboard")}>
-    ${document.fullscreenEnabled && html`<button type="button" class="icon" data-test="full-screen" aria-pressed=${full} aria-label=${t("Whole screen")} onClick=${toggle}><${Icon} name="screen" /></button>`}
+    ${document.fullscreenEnabled && html`<button type="button" class="icon" data-test="full-screen" aria-pressed=${full} aria-label=${t("Full screen")} onClick=${toggle}><${Icon} name="screen" /></button>`}
     <a class="icon" data-test="back" href=${address(sitting.id)} aria-label=${t("Back to the table")}><${Icon} name="close" /></a>
   </nav>`;
 }

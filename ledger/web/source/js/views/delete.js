@@ -18,7 +18,7 @@ export function Delete({ sitting, session, game, close }) {
   });
   return html`<${Sheet} title=${t("Delete the evening")} close=${close} hook="delete">
     <p class="asked-of" dir="auto"><b>${session.name ?? say(game.title)}</b></p>
-    <p>${t("Everything in it is gone for everyone, for good: rounds, chips, names and all links. Take it home first if anybody may ask for it.")}</p>
+    <p>${t("Everything in it is gone for everyone, for good: rounds, chips, names and all links. Take it home first if it may be needed later.")}</p>
     <p><a href=${address(sitting.id, "exports")}>${t("Take home")}</a></p>
     <label class="check"><input type="checkbox" data-test="sure" checked=${sure} onChange=${() => setSure(!sure)} /><span>${t("Yes, delete all of it")}</span></label>
     <${Refusal} problem=${problem} />

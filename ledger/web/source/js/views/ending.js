@@ -61,7 +61,7 @@ export function Ending(at) {
     <${Last} ...${at} pad=${null} />
     <section class="ending-pays" aria-labelledby="who-pays"><header><h2 id="who-pays">${t("Who pays whom")}</h2>${session.chip_value && html`<p class="soft">${t("1 chip = {money}", { money: money(session.chip_value.per_chip, session.chip_value.currency) })}</p>`}</header>
       ${problem && html`<p role="alert" class="soft">${problem}</p>`}
-      ${rows && (rows.length ? html`<${Payments} ...${{ sitting, session, name, rows, isOld }} />` : html`<p>${t("Nobody owes anybody anything.")}</p>`)}
+      ${rows && (rows.length ? html`<${Payments} ...${{ sitting, session, name, rows, isOld }} />` : html`<p>${t("There is nothing to pay.")}</p>`)}
       <${Closed} ...${at} session=${session} /></section>
     </div>
     <${Bar} ...${at} session=${session} best=${best} order=${order} />

@@ -36,10 +36,10 @@ export function Enter(its) {
   /** @type {[string, string][]} */
   const dealers = [["", "–"], ...people.map((each) => /** @type {[string, string]} */ ([each.id, nameOf(session, each.id)]))];
   return html`<${Task} ...${its} type="round_entered" draft=${draft} ready=${unread || (off === 0 && sum(put) + sum(got) + chips(stays) > 0)} event=${event}>
-    <table class="totals"><thead><tr><th>${t("Name")}</th><th class="figure">${t("Put in")}</th><th class="figure">${t("Got out")}</th></tr></thead>
+    <table class="totals"><thead><tr><th>${t("Name")}</th><th class="figure">${t("Put in")}</th><th class="figure">${t("Took out")}</th></tr></thead>
       <tbody>${people.map((each) => html`<tr key=${each.id}><th scope="row" dir="auto">${shortNameOf(session, each.id, game, 24)}</th>
         <td><${Amount} hook=${`put-in-${each.id}`} label=${t("{name} put in", { name: nameOf(session, each.id) })} text=${typed.put[each.id]} change=${(/** @type {string} */ text) => draft.change({ put: { ...typed.put, [each.id]: text } })} /></td>
-        <td><${Amount} hook=${`got-out-${each.id}`} label=${t("{name} got out", { name: nameOf(session, each.id) })} text=${typed.got[each.id]} change=${(/** @type {string} */ text) => draft.change({ got: { ...typed.got, [each.id]: text } })} /></td></tr>
+        <td><${Amount} hook=${`got-out-${each.id}`} label=${t("{name} took out", { name: nameOf(session, each.id) })} text=${typed.got[each.id]} change=${(/** @type {string} */ text) => draft.change({ got: { ...typed.got, [each.id]: text } })} /></td></tr>
         ${[`put-in-${each.id}`, `got-out-${each.id}`].map((hook, column) => html`<${UnreadRow} key=${hook} id=${hook} wrong=${read((column ? typed.got : typed.put)[each.id]).wrong} columns=${3} />`)}`)}</tbody></table>
     <label class="field"><span class="field-label">${t("Stays in the pot")}</span><${Amount} hook="stays" label=${t("Stays in the pot")} text=${stays} change=${(/** @type {string} */ text) => draft.change({ stays: text })} /><${Unread} id="stays" wrong=${read(stays).wrong} /></label>
     <${Choice} label=${t("Who deals next")} hook="next-dealer" value=${next} change=${(/** @type {string} */ player) => draft.change({ next: player })} options=${dealers} />
@@ -53,7 +53,7 @@ function said(carried, put, got, stays, off, pot) {
   const into = [carried ? `${pot} ${number(carried)}` : "", number(put)].filter(Boolean).join(" + ");
   const out = [number(got), stays ? number(stays) : ""].filter(Boolean).join(" + ");
   if (off === 0) return t("{into} in, {out} out: it matches.", { into, out });
-  return off > 0 ? t("{into} in, {out} out: {off} still to be got out.", { into, out, off }) : t("{into} in, {out} out: {off} too many got out.", { into, out, off: -off });
+  return off > 0 ? t("{into} in, {out} out: {off} still to be taken out.", { into, out, off }) : t("{into} in, {out} out: {off} too many taken out.", { into, out, off: -off });
 }
 
 /** @param {{hook: string, label: string, text: string | undefined, change: (text: string) => void}} its */

@@ -15,9 +15,9 @@ import { Leaf } from "../parts/leaf.js";
 const files = () => [
   { hook: "html", path: "html", name: t("Score sheet"), about: t("to read and to print: balances, who pays whom, every round") },
   { hook: "xlsx", path: "xlsx", name: t("Workbook"), about: t("for Excel, Numbers or LibreOffice, with a chart") },
-  { hook: "csv", path: "csv?bom=true", name: t("Table of chips"), about: t("a row whenever chips moved, for any spreadsheet (CSV)") },
-  { hook: "csv-rounds", path: "csv?what=rounds&bom=true", name: t("Table of rounds"), about: t("a row a round (CSV)") },
-  { hook: "csv-events", path: "csv?what=events&bom=true", name: t("Table of events"), about: t("a row for all that was recorded (CSV)") },
+  { hook: "csv", path: "csv?bom=true", name: t("Table of chips"), about: t("one row for each time chips moved, for any spreadsheet (CSV)") },
+  { hook: "csv-rounds", path: "csv?what=rounds&bom=true", name: t("Table of rounds"), about: t("one row per round (CSV)") },
+  { hook: "csv-events", path: "csv?what=events&bom=true", name: t("Table of events"), about: t("one row per event (CSV)") },
   { hook: "txt", path: "txt", name: t("Written out"), about: t("the evening in the round notation, to read, and to bring back later") },
   { hook: "journal", path: "journal", name: "hledger", about: t("for plain text accounting with hledger or ledger") },
   { hook: "beancount", path: "beancount", name: "Beancount", about: t("for plain text accounting with beancount") },
@@ -73,7 +73,7 @@ function Deleting({ sitting }) {
     }
   };
   return html`<details class="deleting"><summary data-test="delete-session">${t("Delete the evening …")}</summary>
-    <form onSubmit=${remove}><p>${t("Everything recorded is deleted for everyone, and every link is dead. The only way back is a file that you have taken home.")}</p>
+    <form onSubmit=${remove}><p>${t("Everything recorded is deleted for everyone, and every link stops working. The only way back is a file that you have taken home.")}</p>
       <label class="field"><span>${t("To do so, write: {word}", { word })}</span><input data-test="delete-word" autocomplete="off" value=${typed} onInput=${(/** @type {any} */ event) => setTyped(event.target.value)} /></label>
       ${problem && html`<p role="alert" data-test="problem">${problem}</p>`}
       <button class="quiet danger wide" data-test="delete-now" disabled=${!sure}>${t("Delete it for good")}</button></form></details>`;

@@ -44,6 +44,6 @@ export default function Key({ sitting, game }) {
 
 /** @param {string} role */
 function what(role) {
-  if (role === "owner") return t("With this link you own the evening: record, let others in, correct and delete it.");
+  if (role === "owner") return t("With this link you own the evening: you can record and correct, let others in, and delete it.");
   return role === "scorer" ? t("With this link you can look on and record.") : t("With this link you can look on.");
 }

@@ -82,7 +82,7 @@ function Arranging({ sitting, game, session, ask }) {
   const button = (/** @type {Item} */ item) => html`<button type="button" key=${item.hook} class="item" data-test=${item.hook} disabled=${!possible(item)} onClick=${() => ask(item.View)}>${say(kindOf(game, item.type)?.label)}${keptForm(sitting.id, item.type, {}).isKept && html` <b class="drafted">${t("Not recorded yet")}</b>`}</button>`;
   return html`<section class="menu-group" aria-labelledby="between-rounds"><h3 id="between-rounds">${t("Between rounds")}</h3>
       ${inRound && html`<p class="soft small">${t("Round {number} is open. These wait until it is over or void.", { number: session.rounds })}</p>`}
-      ${closed && html`<p class="soft small">${t("The evening is closed. Reopen it to go on; a mistake is corrected in the log, without that.")}</p>`}
+      ${closed && html`<p class="soft small">${t("The evening is closed. Reopen it to go on. Mistakes can be corrected in the log without reopening.")}</p>`}
       <div class="menu-items">${BETWEEN.map(button)}</div></section>
     <section class="menu-group" aria-labelledby="any-time"><h3 id="any-time">${t("At any time")}</h3><div class="menu-items">${ANY_TIME.map(button)}</div></section>`;
 }
@@ -104,7 +104,7 @@ function OddsSwitch({ sitting, session, close }) {
   const recording = useRecording(sitting, close);
   const on = session.odds;
   return html`<section class="menu-group" aria-label=${t("Chances to win")}><div class="menu-items"><button type="button" class="item" data-test="odds" aria-pressed=${on} disabled=${recording.busy}
-      onClick=${() => recording.run({ type: "odds_switched", on: !on })}>${on ? t("Hide the chances") : t("Tell everybody the chances")}</button></div>
+      onClick=${() => recording.run({ type: "odds_switched", on: !on })}>${on ? t("Hide the chances") : t("Show everyone the chances")}</button></div>
     <${Refusal} problem=${recording.problem} /></section>`;
 }
 

@@ -28,7 +28,7 @@ export default function PastRound(at) {
     const odds = sitting.session.value?.odds ? sitting.read(`/odds?round=${wanted}`).catch(() => null) : null;
     Promise.all([sitting.read(`/rounds/${wanted}`), stepsOf(sitting, wanted), odds]).then(
       ([round, steps, told]) => setPast({ round, steps, odds: (told?.steps ?? []).map((/** @type {any} */ each) => each.odds), rides: told?.dear_rides ?? [] }),
-      (failed) => setProblem(failed instanceof Refused ? failed.problem.detail : t("Without a connection this cannot be told.")),
+      (failed) => setProblem(failed instanceof Refused ? failed.problem.detail : t("Without a connection this cannot be shown.")),
     );
   }, [wanted, sitting.seq.value]);
   const way = html`<nav class="row round-way" aria-label=${t("Rounds")}>
@@ -74,7 +74,7 @@ function Replay({ sitting, game, deck, past }) {
     <label class="field"><span class="soft small">${t("Step {step} of {steps}", { step: shown + 1, steps: steps.length })}</span>
       <input type="range" data-test="replay-to" min="0" max=${steps.length - 1} value=${shown} onInput=${(/** @type {any} */ moved) => setShown(Number(moved.target.value))} /></label>
     <div class="row"><button type="button" class="quiet grow" data-test="replay-back" disabled=${shown === 0} onClick=${() => setShown(shown - 1)}>${t("Step back")}</button>
-      <button type="button" class="main grow" data-test="replay-on" disabled=${shown >= steps.length - 1} onClick=${() => setShown(shown + 1)}>${t("Step on")}</button></div>
+      <button type="button" class="main grow" data-test="replay-on" disabled=${shown >= steps.length - 1} onClick=${() => setShown(shown + 1)}>${t("Step forward")}</button></div>
     <ol class="replay-people">${round.players.map((each) => html`<li key=${each} class=${step.balances[each] !== (before[each] ?? step.balances[each]) ? "moved" : ""}><span dir="auto">${name(each)}</span> <b class=${`figure ${(step.balances[each] ?? 0) > 0 ? "gain" : ""}`}>${signed(step.balances[each] ?? 0)}</b></li>`)}</ol>
     <p><a href=${address(sitting.id, "log", step.seq)}>${t("Show it in the log")}</a></p></section>`;
 }

@@ -27,11 +27,11 @@ export default function Settlement(at) {
     ${settled && html`<label class="field via"><span>${t("How it is paid")}</span><select data-test="via" value=${via} onChange=${(/** @type {any} */ chosen) => setVia(chosen.target.value)}>
       <option value="">${t("In as few payments as possible")}</option>
       ${session.players.map((each) => html`<option key=${each.id} value=${each.id}>${t("All through {name}", { name: name(each.id) })}</option>`)}</select></label>`}
-    <section aria-live="polite"><h2>${rows && (open ? tn("{count} payment to make", "{count} payments to make", open) : t("Nobody owes anybody anything."))}</h2>
+    <section aria-live="polite"><h2>${rows && (open ? tn("{count} payment to make", "{count} payments to make", open) : t("There is nothing to pay."))}</h2>
       ${rows && html`<${Payments} ...${{ sitting, session, name, rows, isOld }} />`}
       ${settled && !via && open > 0 && settled.exact && html`<p class="soft small">${t("There is no way with fewer payments.")}</p>`}
       ${settled?.remainder && Number(settled.remainder) !== 0 && html`<p class="soft small">${t("Left over by rounding down: {money}", { money: money(settled.remainder, settled.currency) })}</p>`}
-      ${session.pot > 0 && html`<p class="soft small">${t("{pot} still lie in the pot, and belong to nobody yet.", { pot: session.pot })}</p>`}
+      ${session.pot > 0 && html`<p class="soft small">${t("The pot still holds {pot}, not yet won.", { pot: session.pot })}</p>`}
     </section>
     <section><h2>${t("Result")}</h2><${Standings} order=${placed(session)} name=${name} /></section>
   <//>`;

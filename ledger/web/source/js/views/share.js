@@ -60,9 +60,9 @@ function Owners({ sitting }) {
   const own = made.find((each) => each.id === shown?.id);
   return html`<${NewLink} sitting=${sitting} add=${add} />
     ${own?.token && html`<section class="new-link" data-test="new-link" aria-live="polite" aria-labelledby="new-link"><h2 id="new-link">${own.label ? `${roleName(own.role)} · ${own.label}` : roleName(own.role)}</h2>
-      <p class="soft small">${t("Shown this once: read the code with the other phone, or copy the address, before you leave this page.")}</p>
+      <p class="soft small">${t("This is shown only once. Scan the code with the other phone, or copy the address, before you leave this page.")}</p>
       <${LinkShown} link=${linkTo(sitting.id, own.token)} label=${roleName(own.role)} /></section>`}
-    <section aria-labelledby="links"><h2 id="links">${t("Links that there are")}</h2><${Refusal} problem=${problem} />
+    <section aria-labelledby="links"><h2 id="links">${t("Existing links")}</h2><${Refusal} problem=${problem} />
       <${Links} sitting=${sitting} links=${links} made=${made} show=${setShown} gone=${gone} /></section>`;
 }
 
@@ -91,6 +91,6 @@ function NewLink({ sitting, add }) {
 
 /** @param {string} role */
 function what(role) {
-  if (role === "owner") return t("everything, as you");
+  if (role === "owner") return t("everything, like you");
   return role === "scorer" ? t("records too") : t("scoreboard and log");
 }

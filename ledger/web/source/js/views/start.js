@@ -55,7 +55,7 @@ export default function Start() {
         <div class="samples-of">${samples.map((each) => html`<button type="button" key=${each.name} class="quiet" data-test=${`sample-${each.name}`} onClick=${() => setSample(each)}>${say(each.title)}</button>`)}</div></div>`}
       <div class="row">${!game && !sampling && samples.length > 0 && html`<button type="button" class="quiet" data-test="samples" onClick=${() => setSampling(true)}>${t("Try a sample")}</button>`}
         <button type="button" class="quiet" data-test="how" onClick=${() => setHow(likely)}>${t("How it is played")}</button></div>
-      <p class="soft">${t("No account. The books stay on this table’s own service.")}</p>
+      <p class="soft">${t("No account. The books stay on this table's own service.")}</p>
     </footer>`}
     ${sample && html`<${Sample} game=${sample} close=${() => setSample(null)} />`}
     ${how && html`<${HowSheet} games=${list} first=${how} close=${() => setHow(null)} />`}
