@@ -50,7 +50,7 @@ def test_an_evening_is_opened_with_deck_rules_and_a_value(phone: Phone, service:
     phone.reads("count", "1 more is needed")
     phone.types("names", "\n".join(NAMES[:12]))
     phone.at("deck").select_option("western")
-    phone.misses("first-dealer", "rule-payments.king")
+    expect(phone.page.locator("details[open]")).to_have_count(0)
     phone.tap("more", "house-rules")
     phone.at("first-dealer").select_option("3")
     phone.types("evening", "New year")
@@ -77,6 +77,15 @@ def test_a_rule_that_another_deck_asks_for_is_not_there(phone: Phone) -> None:
     phone.misses("rule-western_courts")
     phone.at("deck").select_option("western")
     phone.sees("rule-western_courts")
+
+
+def test_a_fold_opens_for_what_is_reached_in_it(phone: Phone) -> None:
+    phone.goes()
+    phone.tap("new-game-shirinma")
+    phone.types("rule-payments.king", 40)
+    expect(phone.at("rule-payments.king")).to_be_in_viewport()
+    phone.tap("odds")
+    expect(phone.at("odds")).to_be_checked()
 
 
 def test_what_is_wrong_is_said_at_the_field(phone: Phone) -> None:

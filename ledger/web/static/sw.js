@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "bcfc4dbdcb1df245";
-const FILES = "/page/beside-C46XJI4Y.css /page/chunk-4ZG6KLI7.js /page/chunk-HZWU2CVL.js /page/chunk-KPBUTXSU.js /page/chunk-OJBAIO35.js /page/chunk-QWGZMCLD.js /page/chunk-TLF4H2NU.js /page/chunk-WL67QGUR.js /page/chunk-YOORGBNS.js /page/icon-GYDLQUWK.svg /page/ja-C3DF5BF6.json /page/ja-table-9DF40813.json /page/leaves-V76VN2SA.js /page/main-DI6BVSME.js /page/page-C2J7LD4V.css /page/picture_drawn-LJYAVJX7.js /page/qrcode-XXT556OV.js /page/session-XGB753XG.js /page/start-4ZQQNYYF.js /page/uPlot.esm-TJOQWPWP.js".split(" ");
+const BUILD = "308707fff201e16a";
+const FILES = "/page/beside-ARRYUPWZ.css /page/chunk-4ZG6KLI7.js /page/chunk-FTTQ6E4Z.js /page/chunk-K4PECDCL.js /page/chunk-NDMWBZ2F.js /page/chunk-NNIAE4CK.js /page/chunk-RIE6YNX2.js /page/chunk-RQIYRUWX.js /page/chunk-SVPRROLF.js /page/icon-GYDLQUWK.svg /page/ja-4B7CB5FD.json /page/ja-table-9DF40813.json /page/leaves-KGN7MALK.js /page/main-KM2TR6WT.js /page/page-C2J7LD4V.css /page/picture_drawn-DU7MCGID.js /page/qrcode-ZPERHTWC.js /page/session-USMZE3NV.js /page/start-I7QC3GGY.js /page/uPlot.esm-ICGJDDGA.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

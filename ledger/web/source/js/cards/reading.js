@@ -65,7 +65,7 @@ function rankName(deck, card) {
 }
 
 /** Whether ranks have names in this deck, and the game uses them. @param {Deck} deck */
-export const hasRankNames = (deck) => deck.cards.some((card) => rankName(deck, card));
+export const hasRankNames = (deck) => deck.deck === "mekurifuda" && deck.cards.some((card) => rankName(deck, card));
 
 /** Cards by suit or month, strongest first; of those that nobody sorts, the deck's order. @param {Deck} deck @param {string[]} codes @returns {{group: string, codes: string[]}[]} */
 export function grouped(deck, codes) {

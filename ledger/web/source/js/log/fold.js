@@ -27,8 +27,8 @@ export function Fold({ number, round, open, toggle, ...lines }) {
   const { sitting } = lines.at;
   const moved = useMoved(sitting, number, open);
   return html`<section class="log-round">
-    <h2><button type="button" class="fold" data-test=${`fold-${number}`} aria-expanded=${open} onClick=${toggle}><span class="hidden">${t("Round {number}", { number })}</span><span class="fold-number" aria-hidden="true">${number}</span>
-      <span class="fold-said" dir="auto">${round && headline(lines.at, round)}</span><b class="figure">${round && written(chipsOf(round))}</b><${Icon} name=${open ? "down" : "right"} /></button></h2>
+    <h2><button type="button" class="round-fold" data-test=${`fold-${number}`} aria-expanded=${open} onClick=${toggle}><span class="hidden">${t("Round {number}", { number })}</span><span class="round-number" aria-hidden="true">${number}</span>
+      <span class="round-said" dir="auto">${round && headline(lines.at, round)}</span><b class="figure">${round && written(chipsOf(round))}</b><${Icon} name=${open ? "down" : "right"} /></button></h2>
     ${open && html`<${Lines} ...${lines} moved=${moved} />
       <p class="log-more"><a class="link" data-test=${`round-${number}`} href=${address(sitting.id, "round", number)}>${t("Step by step")}</a></p>`}
   </section>`;

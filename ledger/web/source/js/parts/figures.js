@@ -12,8 +12,5 @@ export function Figures({ of: { id, won, balance } }) {
   return html`<span data-test=${`won-${id}`}>${signed(won)}</span><small class="owed" title=${t("Balance")}><span class="hidden">${t("Balance")}</span><span data-test=${`balance-${id}`}>${signed(balance)}</span></small>`;
 }
 
-/** How many digits wide both are. @param {Player} player */
-export const lengthOf = ({ won, balance }) => signed(won).length + (won === balance ? 0 : 0.86 * signed(balance).length + 1);
-
 /** What the two figures are, where anybody's differ. @param {{people: Player[]}} its */
 export const Legend = ({ people }) => people.some((each) => each.won !== each.balance) && html`<p class="soft small figures-legend" data-test="two-figures">${t("Won is what play brought; in brackets the balance, which is still to be settled.")}</p>`;

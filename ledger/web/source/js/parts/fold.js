@@ -1,5 +1,5 @@
 /**
- * What is seldom needed, folded; it opens by itself as soon as something in it is given or refused.
+ * What is seldom needed, folded; it opens by itself as soon as something in it is reached by keyboard, given or refused.
  */
 import { html, useEffect, useState } from "../core/html.js";
 
@@ -9,7 +9,7 @@ export function Fold({ label, also, hook, wanted, children }) {
   useEffect(() => void (wanted && setOpen(true)), [wanted]);
   return html`<details class="fold" open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.currentTarget.open)}>
     <summary data-test=${hook}><b>${label}</b>${also && html`<span class="soft">${also}</span>`}</summary>
-    <div class="fold-in">${children}</div></details>`;
+    <div class="fold-in" onFocusIn=${(/** @type {any} */ event) => event.target.matches(":focus-visible") && setOpen(true)}>${children}</div></details>`;
 }
 
 /** Open whatever a field that is marked lies in. @param {ParentNode | null} form */
