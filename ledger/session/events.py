@@ -257,7 +257,7 @@ class SettlementPaid(Event):
     """
 
     label = say("Settle up")
-    told = (template("{from} settled {amount} with {to}"),)
+    told = (template("{from} paid {to} {amount}"),)
 
     payer: Annotated[Account, doc("The account that paid: a player's id or `bank`.")] = field(name="from")
     payee: Annotated[Account, doc("The account that was paid: a player's id or `bank`.")] = field(name="to")

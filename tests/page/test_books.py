@@ -147,6 +147,23 @@ def test_a_card_that_was_seen_leads_to_its_event(phone: Phone, opens: Opens) -> 
     phone.sees("changes-4")
 
 
+def test_a_card_that_went_to_another_takes_its_bids_along(phone: Phone, opens: Opens) -> None:
+    table = opens("shirinma", 12)
+    bids = [event("bid_placed", player="p5", amount=3), event("bid_placed", player="p6", amount=4)]
+    table.reports(*DEALT, *bids, event("card_dealt", player="p3", card="plain"))
+    phone.sits_down(table)
+    phone.tap("held-cups-11")
+    phone.at("correction").get_by_test_id("for-p3").tap()
+    phone.reads("change-p6", "−20")
+    phone.tap("confirm")
+    phone.stands_at(8)
+    held = {each["player"]: (each["card"], each["back_rider"]) for each in table.looks()["round"]["table"]["dealt"]}
+    assert held == {"p1": ("coins-10", None), "p2": ("plain", None), "p3": ("cups-11", None)}
+    phone.tap("auction-closed")
+    phone.stands_at(9)
+    assert table.looks()["round"]["table"]["dealt"][2]["back_rider"] == "p6"
+
+
 def test_two_cards_that_were_swapped_are_corrected_together(phone: Phone, opens: Opens) -> None:
     table = opens("shirinma", 12)
     table.reports(*DEALT)

@@ -19,6 +19,9 @@ Opens = Callable[..., Table]
 
 TELEVISION = {"viewport": {"width": 1280, "height": 720}, "has_touch": False, "is_mobile": False}
 SIZES = {"television": (1280, 720), "full": (1920, 1080), "tablet": (1180, 820), "phone": (360, 740)}
+REACHABLE = "localStorage.setItem('fuda.origin', 'http://192.168.1.20:8000')"
+"""Phones find the service there."""
+
 CUT = """() => [...document.querySelectorAll(".wall-row")].filter((row) => {
   const [own, { bottom }] = [row.getBoundingClientRect(), document.querySelector(".wall").getBoundingClientRect()];
   const amount = row.querySelector(".wall-amount");
@@ -90,6 +93,7 @@ def test_all_are_in_sight(players: int, size: str, phones: Phones, opens: Opens)
 def test_its_code_is_of_one_link_that_only_looks_on(phones: Phones, opens: Opens) -> None:
     table = opens("shippin", 3)
     owner = phones(**TELEVISION)
+    owner.context.add_init_script(REACHABLE)
     owner.sits_down(table, "board")
     owner.sees("qr")
     (_, made) = table.looks("/links")["links"]
@@ -101,6 +105,7 @@ def test_its_code_is_of_one_link_that_only_looks_on(phones: Phones, opens: Opens
     assert len(table.looks("/links")["links"]) == 2
     kept = json.loads(owner.page.evaluate(f"localStorage['fuda.wall.{table.id}']"))["token"]
     guest = phones(**TELEVISION)
+    guest.context.add_init_script(REACHABLE)
     guest.sits_down(table, "board", kept)
     guest.sees("qr")
     assert guest.at("qr").inner_html() == drawn, "a viewer's own link is shown as it is"

@@ -183,6 +183,7 @@ VIEWS = (
     View("board", "board", *SHIRINMA, EVENING, "board", screen=TELEVISION),
     View("board-won", "outcome", *SHIRINMA, f"{WON}{later(FORFEITED, 1)}{later(WON, 2)}", "board", screen=TELEVISION),
     View("board-kakkuri", "board", *KAKKURI, TURNS, "board", screen=TELEVISION),
+    View("board-closed", "podium", *SHIRINMA, ENDED, "board", screen=TELEVISION),
     View("board-23", "board", "shirinma", 23, f"{MANY}\n", "board", screen=TELEVISION),
     View("settlement", "pay-p1-p7", *SHIRINMA, WON, "settlement"),
     View("closing", "preview", *SHIRINMA, FORFEITED, "settlement", ["close-session", "pot-split"]),

@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "308707fff201e16a";
-const FILES = "/page/beside-ARRYUPWZ.css /page/chunk-4ZG6KLI7.js /page/chunk-FTTQ6E4Z.js /page/chunk-K4PECDCL.js /page/chunk-NDMWBZ2F.js /page/chunk-NNIAE4CK.js /page/chunk-RIE6YNX2.js /page/chunk-RQIYRUWX.js /page/chunk-SVPRROLF.js /page/icon-GYDLQUWK.svg /page/ja-4B7CB5FD.json /page/ja-table-9DF40813.json /page/leaves-KGN7MALK.js /page/main-KM2TR6WT.js /page/page-C2J7LD4V.css /page/picture_drawn-DU7MCGID.js /page/qrcode-ZPERHTWC.js /page/session-USMZE3NV.js /page/start-I7QC3GGY.js /page/uPlot.esm-ICGJDDGA.js".split(" ");
+const BUILD = "e01a3156b5451308";
+const FILES = "/page/beside-I5NJQU3H.css /page/chunk-2ID2JJMI.js /page/chunk-4ZG6KLI7.js /page/chunk-BX5LX7LR.js /page/chunk-IEXWRGHL.js /page/chunk-IP65XB3K.js /page/chunk-ITSCTKRK.js /page/chunk-KCXWFPUT.js /page/chunk-UUCFGLYY.js /page/icon-GYDLQUWK.svg /page/ja-841294DE.json /page/ja-table-EB1E325C.json /page/leaves-JSEG45ZP.js /page/main-WOE56BYM.js /page/page-C2J7LD4V.css /page/picture_drawn-TDBW5NNL.js /page/qrcode-L4RXQ7OY.js /page/session-OB7SQCDI.js /page/start-WBMXD6LY.js /page/uPlot.esm-GFIHQTPI.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -16,7 +16,7 @@ function shirinma({ rules }) {
     { text: t("The first card lies open on the table: the field card. No player owns it, and its suit cannot win."), at: ["field_due"] },
     { text: t("Each player gets one open card, the dealer first, counter-clockwise; then everyone gets a second one."), at: ["field_due", "dealing"] },
     { text: t("As a good card is dealt, its owner pays into the pot: {king} for a 12, {horse} for an 11, {maid} for a 10, {dragon} for a 1.", rules.payments), at: ["dealing"] },
-    { text: t("Then half of it is auctioned. Everyone but its owner may bid. The highest bidder pays into the pot and rides on the card."), at: ["auction"] },
+    { text: t("Half of each good card is auctioned as it is dealt. Everyone but its owner may bid. The highest bidder pays into the pot and rides on the card."), at: ["auction"] },
     rules.third_deal === "none_received"
       ? { text: t("With 12 to 15 players there is a third deal if no good card came in the second."), at: ["dealing"] }
       : { text: t("With 12 to 15 players there is a third deal if no good card came in the first two."), at: ["dealing"] },

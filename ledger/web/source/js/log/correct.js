@@ -14,7 +14,7 @@ import { Changes } from "../parts/changes.js";
 import { leadsToMarked } from "../parts/number_input.js";
 import { Sheet } from "../parts/sheet.js";
 import { DraftNote } from "../parts/task.js";
-import { correctionOf, draftOf, inTheWay, isComplete, swapped } from "./drafts.js";
+import { changedPlaces, correctionOf, draftOf, inTheWay, isComplete, swapped } from "./drafts.js";
 import { DraftForm } from "./form.js";
 import { finder, sayEvent } from "./say.js";
 
@@ -34,13 +34,14 @@ export function CorrectSheet({ at, wanted, events, close, looksUp = false }) {
   const [field, setField] = useState("player");
   const setDrafts = (/** @type {Draft[]} */ next) => kept.change({ drafts: next });
   const setPot = (/** @type {string} */ choice) => kept.change({ pot: choice });
-  const answer = usePreview(sitting, game, drafts, pot);
+  const exchange = changedPlaces(drafts, events);
+  const answer = usePreview(sitting, game, exchange ?? drafts, pot);
   const first = /** @type {Draft} */ (drafts[0]);
   const put = (/** @type {number} */ index, /** @type {Draft | null} */ draft) => setDrafts(drafts.flatMap((each, place) => (place !== index ? [each] : draft ? [draft] : [])));
   const add = (/** @type {Draft[]} */ ...more) => setDrafts([...drafts, ...more]);
   const confirm = () => {
     if (leadsToMarked(document.querySelector("[data-test=correction]"))) return;
-    const correction = correctionOf(drafts, note);
+    const correction = correctionOf(exchange ?? drafts, note);
     sitting.report(...(answer?.reopens ? reopened(correction, pot) : [correction]));
     kept.discard();
     close();
@@ -53,6 +54,7 @@ export function CorrectSheet({ at, wanted, events, close, looksUp = false }) {
     <${Recorded} at=${at} event=${event} was=${first.was} said=${sayEvent(at, part ? { ...first.was } : event, find)} looksUp=${looksUp} />
     ${wanted.act === "correct" && html`<${Wrong} ...${acts} parts=${isDealt ? { player: t("the person"), card: t("the card") } : null} field=${field} choose=${setField} />`}
     ${drafts.map((draft, index) => html`<${Drafted} only=${isDealt && draft.act === "amend" && index === 0 ? field : undefined} key=${`${draft.about.seq}-${draft.part ?? 0}-${draft.act}`} ...${{ at, draft, index, find }} set=${(/** @type {any} */ said) => put(index, { ...draft, event: said })} drop=${index ? () => put(index, null) : null} />`)}
+    ${exchange && html`<p class="soft">${t("The two cards change places, and each takes its bids along.")}</p>`}
     <${DraftNote} draft=${kept} />
     <details class="correct-note" open=${hadNote}><summary>${t("Add a note")}</summary><label><span class="hidden">${t("Note")}</span><input data-test="note" maxlength="500" value=${note} onInput=${(/** @type {any} */ typed) => kept.change({ note: typed.target.value })} /></label></details>
     </div>

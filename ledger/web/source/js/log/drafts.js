@@ -2,7 +2,7 @@
  * Corrections as they are being written: one, or several that only make sense together.
  */
 import { kindOf } from "../core/names.js";
-import { aboutOf, inEffect } from "./say.js";
+import { aboutOf, inEffect, isCorrection } from "./say.js";
 
 /** @typedef {import("../core/types.js").Event} Event */
 /** @typedef {import("../core/types.js").StoredEvent} StoredEvent */
@@ -42,6 +42,32 @@ function partOf({ act, about, part, event }) {
   if (act === "amend") return { type: "event_amended", seq: about.seq, ...which, event: said };
   if (act === "insert") return { type: "event_inserted", after: about.seq, ...which, event: said };
   return { type: "event_taken_back", seq: about.seq, ...which };
+}
+
+const OF_AN_AUCTION = ["bid_placed", "auction_closed"];
+
+/**
+ * What was dealt went to another player of the same deal: the two cards change places, and each takes its auction along.
+ * Nothing, where that player had no card in that deal yet.
+ * @param {Draft[]} drafts @param {StoredEvent[]} events @returns {Draft[] | null}
+ */
+export function changedPlaces(drafts, events) {
+  const [first] = drafts;
+  const { was, event, about } = first ?? {};
+  if (drafts.length !== 1 || first?.part || !about || !was || !event || event.type !== "card_dealt" || event.player === was.player || event.card !== was.card) return null;
+  const standing = events.filter((each) => each.status !== "taken_back" && !isCorrection(each));
+  const dealtTo = (/** @type {any} */ player) => standing.filter((each) => each.round === about.round && each.type === "card_dealt" && inEffect(each, events).player === player);
+  const other = dealtTo(event.player)[dealtTo(was.player).findIndex((each) => each.seq === about.seq)];
+  if (!other) return null;
+  const auctionOf = (/** @type {StoredEvent} */ dealt) => {
+    const later = standing.filter((each) => each.seq > dealt.seq);
+    const end = later.findIndex((each) => !OF_AN_AUCTION.includes(each.type));
+    return end < 0 ? later : later.slice(0, end);
+  };
+  const dealt = (/** @type {StoredEvent} */ one, /** @type {StoredEvent} */ another) => ({ ...draftOf("amend", one, events), event: { ...inEffect(one, events), card: inEffect(another, events).card } });
+  const moved = (/** @type {StoredEvent} */ one, /** @type {StoredEvent} */ another) => auctionOf(one).map((each) => ({ ...draftOf("insert", another, events), event: inEffect(each, events) }));
+  const gone = [about, other].flatMap(auctionOf).map((each) => draftOf("take-back", each, events));
+  return [dealt(about, other), dealt(other, about), ...gone, ...moved(about, other), ...moved(other, about)];
 }
 
 /**

@@ -52,8 +52,9 @@ function Booked({ game, entries, name }) {
 function Ended({ round, before, after, game, name }) {
   const [was, is] = [winnerOf(before), winnerOf(after)];
   const differs = was !== is && is;
+  const [stoodBefore, stands] = [stood(before, game, name), stood(after, game, name)];
   return html`<div class="changes-round" data-test=${`change-round-${round}`}>
-    <p><b>${differs ? t("{name} wins round {number}", { name: name(is), number: round }) : t("Round {number}", { number: round })}</b>${differs ? was && `${t(", ")}${t("not {name}", { name: name(was) })}` : html` <span class="soft">${stood(before, game, name)}</span> <span aria-label=${t("becomes")}>→</span> ${stood(after, game, name)}`}</p>
+    <p><b>${differs ? t("{name} wins round {number}", { name: name(is), number: round }) : t("Round {number}", { number: round })}</b>${differs ? was && `${t(", ")}${t("not {name}", { name: name(was) })}` : html` ${stoodBefore !== stands && html`<span class="soft">${stoodBefore}</span> <span aria-label=${t("becomes")}>→</span> `}${stands}`}</p>
     ${before && after && before.pot !== after.pot && html`<p data-test="change-pot">${say(game.accounts.pot)} <span class="soft">${number(before.pot)}</span> → <b>${number(after.pot)}</b></p>`}
     ${before && after && before.dealer !== after.dealer && html`<p>${t("{name} deals", { name: name(after.dealer) })}</p>`}
     ${before?.played_on !== after?.played_on && after?.played_on && html`<p>${t("Played on {day}", { day: dayOf(after.played_on) })}</p>`}
@@ -68,7 +69,10 @@ function stood(stand, game, name) {
   if (!stand) return t("not played");
   if (!stand.outcome) return t("still open");
   const winner = winnerOf(stand);
-  const payouts = stand.outcome.payouts.filter((/** @type {any} */ each) => each.amount > 0).slice(0, 3).map((/** @type {any} */ each) => `${name(each.player)} ${signed(each.amount)}`);
+  /** @type {Record<string, number>} */
+  const sums = {};
+  for (const { player, amount } of stand.outcome.payouts) sums[player] = (sums[player] ?? 0) + amount;
+  const payouts = Object.entries(sums).slice(0, 3).map(([player, chips]) => `${name(player)} ${signed(chips)}`);
   return [winner ? t("{name} wins", { name: name(winner) }) : say(game.results[stand.status]), ...payouts].join(" · ");
 }
 

@@ -53,5 +53,5 @@ export function ForPhones({ sitting }) {
   const isUnreachable = alone && !originOf(told.value);
   return html`<aside class="for-phones" aria-label=${t("Look on")}>
     ${isUnreachable && sitting.isOwner.value ? html`<p><a href=${address(sitting.id, "share")}>${t("Phones need this computer's address. Enter it under Share.")}</a></p>` : html`<p>${t("follow along on your phone")}</p>`}
-    <${Qr} text=${linkTo(sitting.id, token)} label=${t("follow along on your phone")} /></aside>`;
+    ${!isUnreachable && html`<${Qr} text=${linkTo(sitting.id, token)} label=${t("follow along on your phone")} />`}</aside>`;
 }

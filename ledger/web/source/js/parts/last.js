@@ -35,7 +35,7 @@ export function Last(at) {
   const last = sitting.last.value;
   const event = draft?.event ?? waits ?? last?.event;
   const session = sitting.session.value;
-  const paid = draft?.event || waits ? [] : (last?.entries ?? []);
+  const paid = draft?.event || waits || last?.event.type === "settlement_paid" ? [] : (last?.entries ?? []);
   const moved = paid.slice(0, PAYMENTS).map((entry) => t("{from} pays {to} {chips}", { from: nameOf(session, entry.from, game), to: nameOf(session, entry.to, game), chips: number(entry.amount) }));
   const back = draft?.event ? null : sitting.takenBack.value;
   const happened = event ? [told({ ...at, session }, event), ...(paid.length > PAYMENTS ? [] : moved)].join(" · ") : t("Nothing recorded yet");

@@ -53,7 +53,7 @@ const initial = (name) => [...segmenter.segment(name)][0]?.segment ?? "";
 /** All that stands on the picture, in words. @param {Its} its @param {boolean} named */
 function toldOf({ session, game, order, best }, named) {
   const name = (/** @type {string} */ player) => (named ? shortNameOf(session, player, game, 18) : `${initial(shortNameOf(session, player, game))}.`);
-  const called = session.name ?? say(game.title);
+  const called = (named && session.name) || say(game.title);
   return {
     called,
     kicker: [...new Set([called, say(game.title), dayOf(session.played_on ?? session.created_at.slice(0, 10))])].join(" · "),

@@ -4,6 +4,7 @@
 import { html, useEffect, useState } from "../core/html.js";
 import { shortNameOf } from "../core/names.js";
 import { address } from "../core/router.js";
+import { placed } from "../core/placed.js";
 import { useWakeLock } from "../core/wake_lock.js";
 import { number, say, t } from "../core/words.js";
 import { padOf } from "../games/pads.js";
@@ -14,6 +15,7 @@ import { useStatistics } from "../parts/counted.js";
 import { Legend } from "../parts/figures.js";
 import { ForPhones } from "../parts/for_phones.js";
 import { Icon } from "../parts/icon.js";
+import { Podium } from "../parts/podium.js";
 import { useRoundNet } from "../parts/round_net.js";
 import { Why } from "../parts/why.js";
 import { Result } from "./result.js";
@@ -81,7 +83,8 @@ function Between(at) {
   const ended = sitting.ended.value;
   const { moved } = useRoundNet(sitting, ended);
   const [asked, setAsked] = useState(/** @type {string | null} */ (null));
-  return html`${ended ? html`<${Result} ...${at} round=${ended} moved=${moved} ask=${setAsked} />` : html`<div class="wall-asks"><div class="wall-question"><h2>${session.status === "closed" ? t("The evening is over.") : t("The first round comes next.")}</h2></div></div>`}
+  if (session.status === "closed") return html`<div class="wall-asks"><div class="wall-question"><h2>${t("The evening is over.")}</h2></div></div><${Podium} session=${session} order=${placed(session)} />`;
+  return html`${ended ? html`<${Result} ...${at} round=${ended} moved=${moved} ask=${setAsked} />` : html`<div class="wall-asks"><div class="wall-question"><h2>${t("The first round comes next.")}</h2></div></div>`}
     ${asked && html`<${Why} ...${at} account=${asked} round=${ended?.number} close=${() => setAsked(null)} />`}`;
 }
 

@@ -19,6 +19,7 @@ import { Unopened, useOpening } from "../parts/opening.js";
 import { Payments } from "../parts/payments.js";
 import { Pending } from "../parts/pending.js";
 import { PictureSheet } from "../parts/picture.js";
+import { Pinned } from "../parts/pinned.js";
 import { Podium } from "../parts/podium.js";
 import { Standings } from "../parts/standings.js";
 import { UndoSheet } from "../parts/undo.js";
@@ -52,6 +53,7 @@ export function Ending(at) {
     </header>
     <${Notes} sitting=${sitting} deck=${at.deck} />
     <div class="ending-won">
+      ${!sitting.mayRecord.value && html`<${Pinned} id=${sitting.id} session=${session} play=${null} tokens=${() => null} />`}
       <${Podium} session=${session} order=${order} />
       <button type="button" class="whole" data-test="all" aria-expanded=${isWhole} onClick=${() => setWhole(!isWhole)}><${Following} session=${session} order=${order} /></button>
       <div class=${isWhole ? "" : "hidden"} inert=${!isWhole}><${Standings} order=${order} name=${name} /></div>

@@ -1,0 +1,1 @@
+import{h as t}from"./chunk-KCXWFPUT.js";var r=t(null);addEventListener("beforeinstallprompt",e=>{e.preventDefault(),r.value=e});function i(){if(!isSecureContext||!("serviceWorker"in navigator))return;let e=()=>{navigator.serviceWorker.register("/sw.js").catch(()=>{})};document.readyState==="complete"?e():addEventListener("load",e,{once:!0})}export{r as a,i as b};
