@@ -340,7 +340,8 @@ def test_chips_that_two_phones_moved_may_be_two_gifts(phones: Phones, opens: Ope
 
 
 @pytest.mark.parametrize(
-    ("locale", "words"), [("en", ("1 report waits here", "2 reports wait here")), ("ja", ("未送信の記録が1件", "未送信の記録が2件"))]
+    ("locale", "words"),
+    [("en", ("1 report waits here", "2 reports wait here")), ("ja", ("未送信の記録が1件", "未送信の記録が2件"))],
 )
 def test_reports_outlive_their_link(locale: str, words: tuple[str, str], phones: Phones, opens: Opens) -> None:
     table = opens("shirinma", 12)
