@@ -18,6 +18,7 @@ from playwright.sync_api import Browser, Error
 from tests.browser import PATIENCE
 from tests.page.phone import Phone
 from tests.page.table import Table
+from tests.scorekeeper import event
 from tests.service import ROOT, Service
 
 SCREEN: dict[str, Any] = {
@@ -101,3 +102,16 @@ def phone(phones: Phones) -> Phone:
 def opens(service: Service) -> Callable[..., Table]:
     """Open a session over HTTP: `opens("shirinma", 15)`."""
     return lambda game, players, **opening: Table.opened(service, game, players, **opening)
+
+
+BEGUN = (event("round_opened"), event("field_card_revealed", card="swords-1"))
+
+
+def begun(phone: Phone, opens: Callable[..., Table]) -> Table:
+    """A round of which the cards are dealt next."""
+    table = opens("shirinma", 12)
+    table.reports(*BEGUN)
+    phone.sits_down(table)
+    phone.stands_at(2)
+    phone.sees("card-plain")
+    return table

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Error, expect
 
-from tests.page.conftest import Phones
+from tests.page.conftest import BEGUN, Phones, begun
 from tests.page.phone import Phone
 from tests.page.seen import the_page_agrees
 from tests.page.table import Table
@@ -17,17 +17,6 @@ from tests.scorekeeper import event
 pytestmark = pytest.mark.integration
 
 Opens = Callable[..., Table]
-BEGUN = (event("round_opened"), event("field_card_revealed", card="swords-1"))
-
-
-def begun(phone: Phone, opens: Opens) -> Table:
-    """A round of which the cards are dealt next."""
-    table = opens("shirinma", 12)
-    table.reports(*BEGUN)
-    phone.sits_down(table)
-    phone.stands_at(2)
-    phone.sees("card-plain")
-    return table
 
 
 def standing(table: Table) -> list[str]:

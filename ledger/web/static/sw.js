@@ -6,8 +6,8 @@
  * of that which is still open has fetched what it needs, or else begins anew (`js/core/modules.js`).
  */
 
-const BUILD = "e01a3156b5451308";
-const FILES = "/page/beside-I5NJQU3H.css /page/chunk-2ID2JJMI.js /page/chunk-4ZG6KLI7.js /page/chunk-BX5LX7LR.js /page/chunk-IEXWRGHL.js /page/chunk-IP65XB3K.js /page/chunk-ITSCTKRK.js /page/chunk-KCXWFPUT.js /page/chunk-UUCFGLYY.js /page/icon-GYDLQUWK.svg /page/ja-841294DE.json /page/ja-table-EB1E325C.json /page/leaves-JSEG45ZP.js /page/main-WOE56BYM.js /page/page-C2J7LD4V.css /page/picture_drawn-TDBW5NNL.js /page/qrcode-L4RXQ7OY.js /page/session-OB7SQCDI.js /page/start-WBMXD6LY.js /page/uPlot.esm-GFIHQTPI.js".split(" ");
+const BUILD = "fb820b6a788f2d83";
+const FILES = "/page/beside-I5NJQU3H.css /page/chunk-4ZG6KLI7.js /page/chunk-BX5LX7LR.js /page/chunk-H4UIYUNB.js /page/chunk-IEXWRGHL.js /page/chunk-IP65XB3K.js /page/chunk-KCXWFPUT.js /page/chunk-OT56AMZQ.js /page/chunk-UUCFGLYY.js /page/icon-GYDLQUWK.svg /page/ja-841294DE.json /page/ja-table-EB1E325C.json /page/leaves-YAJ43GV5.js /page/main-S6DGDAQZ.js /page/page-C2J7LD4V.css /page/picture_drawn-TDBW5NNL.js /page/qrcode-L4RXQ7OY.js /page/session-WLZL7TYA.js /page/start-WBMXD6LY.js /page/uPlot.esm-GFIHQTPI.js".split(" ");
 
 /** What the page itself is asked for with. */
 const PAGE = new Request("/", { headers: { Accept: "text/html" } });

@@ -96,7 +96,7 @@ async function fetchLibrary(game, pack) {
   fetchedHere.value = { game: described, deck: cards };
 }
 
-/** Who may record sees the table, and everybody else a view of it. */
+/** A link that may record shows the table, a viewer's a view of it. */
 const viewed = computed(() => {
   const { session, view } = place.value;
   const role = sitting.value?.id === session ? (sitting.value?.link.value ?? keyOf(session ?? ""))?.role : null;

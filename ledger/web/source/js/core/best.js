@@ -1,5 +1,5 @@
 /**
- * The best of an evening: the ride that brought most beyond its price, or where nobody rode the best single round.
+ * The best of an evening: the ride that brought most beyond its price, or without a ride the best single round.
  */
 import { useEffect, useState } from "./html.js";
 import { all } from "./api.js";

@@ -48,7 +48,7 @@ export function toggleTableWords() {
 
 const literally = (/** @type {string} */ text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const words = computed(() => Object.keys(instead.value));
-/** A text as the table says it, with nobody's name in it yet. @param {string} text @param {string[]} names to leave as they are */
+/** A text as the table says it, before a name is in it. @param {string} text @param {string[]} names to leave as they are */
 const spoken = (text, names = []) => (words.value.length ? text.replace(new RegExp([...names.map(literally), ...words.value].join("|"), "g"), (word) => (names.includes(word) ? word : (instead.value[word] ?? word))) : text);
 /** What the service said, as the table says it. @param {string} sentence */
 export const heard = (sentence) => spoken(sentence, namesHere.value);

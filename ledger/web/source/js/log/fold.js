@@ -43,7 +43,7 @@ function useMoved(sitting, number, wanted) {
   return moved;
 }
 
-/** Who won with which card, or why nobody did; of the round that is open, who deals. @param {import("./lines.js").Here} here @param {Round} round */
+/** Who won with which card, or why there was no winner; of the round that is open, who deals. @param {import("./lines.js").Here} here @param {Round} round */
 function headline({ session, game, deck }, { outcome, dealer }) {
   const name = (/** @type {string} */ player) => nameOf(session, player, game);
   if (!outcome) return html`<b>${t("Now")}</b> · ${t("{name} deals", { name: name(dealer) })}`;

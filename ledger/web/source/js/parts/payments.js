@@ -25,7 +25,7 @@ function Receives({ name, chips, count }) {
   return html`<h3 class="receives" dir="auto">${before}<b>${name}</b>${after}</h3>`;
 }
 
-/** With the pot nobody settles, that is for the round or the closing. @param {Its & {row: Row}} its */
+/** The pot is not settled with: that is for the round or the closing. @param {Its & {row: Row}} its */
 function Payment({ sitting, session, name, isOld, row }) {
   const { from, to, amount, seq, isPaid } = row;
   const may = sitting.mayRecord.value && from !== "pot" && to !== "pot" && !(isPaid && !seq);

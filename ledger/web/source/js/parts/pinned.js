@@ -3,11 +3,11 @@
  */
 import { html, useState } from "../core/html.js";
 import { nameOf, seated } from "../core/names.js";
+import { placed } from "../core/placed.js";
 import { store, stored } from "../core/storage.js";
 import { signed, t } from "../core/words.js";
 import { Own } from "../games/shirinma_own.js";
 import { PlayerName } from "./name.js";
-import { ranking } from "./ranking.js";
 import { Sheet } from "./sheet.js";
 
 /** @typedef {import("../core/types.js").Session} Session */
@@ -25,12 +25,12 @@ export function Pinned({ id, session, play, tokens }) {
     setPinned(player);
     setChoosing(false);
   };
-  const mine = ranking(session).find((each) => each.player.id === pinned);
-  return html`${mine ? html`<header class="pinned pinned-head"><h2><${PlayerName} session=${session} player=${mine.player.id} kind="pinned-name" /></h2>
-        <p><b class=${`figure ${mine.player.won > 0 ? "gain" : ""}`} data-test="my-balance">${signed(mine.player.won)}</b>
+  const mine = placed(session).find((each) => each.id === pinned);
+  return html`${mine ? html`<header class="pinned pinned-head"><h2><${PlayerName} session=${session} player=${mine.id} kind="pinned-name" /></h2>
+        <p><b class=${`figure ${mine.won > 0 ? "gain" : ""}`} data-test="my-balance">${signed(mine.won)}</b>
         <span class="soft" data-test="my-place">${t("place {place} of {count}", { place: mine.place, count: session.players.length })}</span></p>
         <button type="button" class="quiet" data-test="pin" onClick=${() => setChoosing(true)}>${t("Change")}</button></header>
-      ${play && html`<ul class="own-cards">${play.game.name === "shirinma" ? html`<${Own} play=${play} player=${mine.player.id} />` : tokens(mine.player.id)}</ul>`}`
+      ${play && html`<ul class="own-cards">${play.game.name === "shirinma" ? html`<${Own} play=${play} player=${mine.id} />` : tokens(mine.id)}</ul>`}`
       : html`<p><button type="button" class="quiet wide" data-test="pin" onClick=${() => setChoosing(true)}>${t("Which one are you?")}</button></p>`}
     ${choosing && html`<${Sheet} title=${t("Which one are you?")} close=${() => setChoosing(false)} hook="pin-sheet">
       <p class="soft">${t("Your chips and cards then appear at the top, on this phone only.")}</p>

@@ -69,7 +69,7 @@ function stands({ sitting, game }, session, play) {
   return ["", what, ended && !play ? t("{name} dealt", { name }) : t("{name} deals", { name })].filter((part, at) => at === 0 || part).join(" · ");
 }
 
-/** How somebody stands out: the one who bids, and the one whose card is sold or who is asked. @param {Play | null} play @param {import("../games/pads.js").Pad | null} pad @param {string} player */
+/** Which rows stand out: the one who bids, and the one whose card is sold or who is asked. @param {Play | null} play @param {import("../games/pads.js").Pad | null} pad @param {string} player */
 function lookOf(play, pad, player) {
   if (!play) return { state: "", tokens: null };
   if (!pad?.seat) return { state: play.turn === player ? "ringed" : "", tokens: null };

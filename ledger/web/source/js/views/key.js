@@ -6,6 +6,7 @@ import { html } from "../core/html.js";
 import { keyOf } from "../core/keys.js";
 import { keyIsKept } from "../core/opening.js";
 import { linkTo } from "../core/reach.js";
+import { saveAs } from "../core/save.js";
 import { dayOf, moment, say, t } from "../core/words.js";
 import { LinkShown } from "../parts/link.js";
 import { PageHead } from "../parts/page_head.js";
@@ -20,12 +21,7 @@ export default function Key({ sitting, game }) {
   const opened = session.played_on ? t("Played on {day}", { day: dayOf(session.played_on) }) : t("Opened on {moment}", { moment: moment(session.created_at) });
   const save = () => {
     const text = [name, opened, what(kept.role), "", link, ""].join("\n");
-    const file = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-    const saved = document.createElement("a");
-    saved.href = file;
-    saved.download = `fuda-ledger-${sitting.id}.txt`;
-    saved.click();
-    setTimeout(() => URL.revokeObjectURL(file), 10000);
+    saveAs(new Blob([text], { type: "text/plain;charset=utf-8" }), `fuda-ledger-${sitting.id}.txt`);
     keyIsKept(sitting.id);
   };
   const onPaper = () => {

@@ -2,10 +2,10 @@
  * Everybody on the wall, the best first, with how many places each went since the round before.
  */
 import { html } from "../core/html.js";
+import { placed, wonBefore } from "../core/placed.js";
 import { number, t } from "../core/words.js";
 import { Figures } from "../parts/figures.js";
 import { PlayerName } from "../parts/name.js";
-import { ranking, wonBefore } from "../parts/ranking.js";
 import { Seal } from "../parts/seal.js";
 
 /** @typedef {import("../core/types.js").Session} Session */
@@ -23,18 +23,18 @@ const sizeFor = (people) => (people <= LARGE ? "large" : people <= MIDDLE ? "mid
 /** @param {{session: Session, title: string, statistics: any, look: Look, children?: any}} its */
 export function Standing({ session, title, statistics, look, children }) {
   const before = wonBefore(session, statistics);
-  const ranks = ranking(session, before?.won);
+  const ranks = placed(session, before?.won);
   const dealer = session.round?.dealer ?? session.dealer;
   return html`<section class="wall-standing">
     <header class="wall-title"><${Seal} /><h1 dir="auto">${title}</h1><span class="hidden">${t("Scoreboard")}</span>${before && html`<p class="soft"><span aria-hidden="true">▲▼ </span>${t("since round {number}", { number: before.after })}</p>`}</header>
-    <ol class=${`wall-people ${sizeFor(ranks.length)}`} style=${{ "--people": ranks.length }} aria-label=${t("Won")}>${ranks.map((each) => html`<${Row} key=${each.player.id} session=${session} ranked=${each} deals=${each.player.id === dealer} look=${look} />`)}</ol>
+    <ol class=${`wall-people ${sizeFor(ranks.length)}`} style=${{ "--people": ranks.length }} aria-label=${t("Won")}>${ranks.map((each) => html`<${Row} key=${each.id} session=${session} player=${each} deals=${each.id === dealer} look=${look} />`)}</ol>
     ${children}
   </section>`;
 }
 
-/** @param {{session: Session, ranked: import("../parts/ranking.js").Ranked, deals: boolean, look: Look}} its */
-function Row({ session, ranked, deals, look }) {
-  const { player, place, change } = ranked;
+/** @param {{session: Session, player: import("../core/placed.js").Placed, deals: boolean, look: Look}} its */
+function Row({ session, player, deals, look }) {
+  const { place, change } = player;
   const { state, tokens } = player.active ? look(player.id) : { state: "", tokens: null };
   return html`<li class=${`wall-row ${player.active ? state : "left"} ${place <= AHEAD && player.won > 0 ? "ahead" : ""}`} data-test=${`rank-${player.id}`} aria-current=${state === "ringed" ? "true" : undefined}>
     <span class="wall-place">${number(place)}</span>
