@@ -149,22 +149,6 @@ def test_an_undo_that_nobody_can_have_heard_is_as_if_it_had_not_been(phone: Phon
     assert standing(table) == ["plain", "cups-10"]
 
 
-def test_what_was_dropped_unheard_can_be_put_back_once_the_network_is_there(phone: Phone, opens: Opens) -> None:
-    table = begun(phone, opens)
-    phone.context.set_offline(True)
-    phone.tap("card-plain")
-    phone.sees("offline")
-    phone.tap("card-cups-11", "undo")
-    phone.context.set_offline(False)
-    phone.stands_at(3)
-    phone.tap("put-back")
-    phone.stands_at(4)
-    assert standing(table) == ["plain", "cups-11"]
-    table.reports(event("bid_placed", player="p3", amount=2))
-    phone.stands_at(5)
-    phone.misses("put-back")
-
-
 def is_killed(phone: Phone) -> None:
     """The page ends and does not hear of it, as when a phone is short of memory; another one is opened."""
     with phone.page.expect_event("crash"), suppress(Error):
